@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { ScumbleError, type ErrorCode } from '../errors.js';
+import { createLattice, type Lattice } from '../lattice/lattice.js';
+import { type Guarantee, type PrivacyUnit, type Relation, relations, rowsPerUnit } from '../privacy/guarantee.js';
+import { type Forecast, forecastRankError } from './forecast.js';
+import { leastEpsilon } from './joint-exp.js';
+import { expandQuantiles, type QuantileList } from './quantile-list.js';
+
+export interface QuantilesOptions {
+  /** Which quantiles; the answer keeps this order and its duplicates. */
+  readonly quantiles: QuantileList;
+  /** `[lower, upper]` in the column's unit, from domain knowledge and never from the data. Records outside are clamped. */
+  readonly bounds: readonly [number, number];
+  /** Resolution of the answer in the column's unit. Default: 1 for a declared integer type, else a power of two. */
+  readonly step?: number | undefined;
+  /** Privacy cost, greater than 0 and at most {@link maxEpsilon}. */
+  readonly epsilon: number;
+  /** Neighbouring relation. Default `add-remove`, under which the number of records is private too. */
+  readonly relation?: Relation | undefined;
+  /** Number of records as publicly known or guessed; sharpens the forecast and nothing else. */
+  readonly aboutRows?: number | undefined;
+  /** Reproducible randomness for tests and experiments. The release is then NOT private, and says so. */
+  readonly unsafeSeed?: number | undefined;
+  /** Stops the work; what was reserved in a ledger stays spent. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What is publicly known of a source before its rows are read. */
+export interface SourceFacts {
+  readonly integer?: boolean | undefined;
+  readonly unit?: PrivacyUnit | undefined;
+}
+
+/** The cost and the expected error of a release, from public facts alone. */
+export interface Plan {
+  /** As asked, in the caller's order. */
+  readonly quantiles: readonly number[];
+  readonly guarantee: Guarantee;
+  readonly mechanism: 'joint-exp';
+  readonly lattice: Lattice;
+  readonly forecast: Forecast;
+}
+
+/** Larger budgets than this promise nothing. */
+export const maxEpsilon = 100;
+
+const schema = z.object({
+  bounds: z.tuple([z.number(), z.number()]),
+  step: z.number().optional(),
+  epsilon: z.number(),
+  relation: z.enum(relations).default('add-remove'),
+  aboutRows: z.int().min(1).optional(),
+  unsafeSeed: z.int().min(0).optional(),
+});
+
+const codes: Record<string, [ErrorCode, string]> = {
+  bounds: ['bounds_invalid', 'The bounds must be two finite numbers with lower < upper.'],
+  step: ['step_invalid', 'The step must be a finite number greater than 0.'],
+  epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}.`],
+  relation: ['relation_invalid', 'The relation must be add-remove or swap.'],
+  aboutRows: ['option_invalid', 'The declared number of rows must be a whole number from 1 to 2^53 - 1.'],
+  unsafeSeed: ['option_invalid', 'The unsafe seed must be a whole number from 0 to 2^53 - 1.'],
+};
+
+/**
+ * Plans a release: checks every option, prices it and forecasts its error, without looking at data.
+ *
+ * @throws ScumbleError of group `usage`, naming the option, what was wrong and what is allowed.
+ */
+export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}): Plan {
+  const parsed = schema.safeParse(options);
+  if (!parsed.success) {
+    const option = String(parsed.error.issues[0]?.path[0] ?? '');
+    const [code, message] = codes[option] ?? ['option_invalid', 'The options must be an object; see QuantilesOptions.'];
+    throw new ScumbleError(code, message, { option }, { cause: parsed.error });
+  }
+  const { bounds, step, epsilon, relation, aboutRows } = parsed.data;
+  const unit = facts.unit ?? 'row';
+  if (!Number.isSafeInteger(rowsPerUnit(unit)) || rowsPerUnit(unit) < 1)
+    throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
+  if (unit !== 'row' && relation === 'swap')
+    throw new ScumbleError('unit_invalid', 'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.', { unit, relation });
+  const quantiles = expandQuantiles(options.quantiles);
+  const distinct = distinctSorted(quantiles);
+  const least = leastEpsilon(distinct.length);
+  if (!(epsilon >= least && epsilon <= maxEpsilon))
+    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, { epsilon, least, most: maxEpsilon });
+  const lattice = createLattice(bounds, step, facts.integer);
+  const errors = forecastRankError({ quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows });
+  const at = quantiles.map((q) => distinct.indexOf(q));
+  return Object.freeze({
+    quantiles,
+    guarantee: Object.freeze({ relation, unit, epsilon, delta: 0 }),
+    mechanism: 'joint-exp' as const,
+    lattice,
+    forecast: pick(errors, at),
+  });
+}
+
+/** The release is made once on these. */
+export function distinctSorted(quantiles: readonly number[]): number[] {
+  return [...new Set(quantiles)].sort((a, b) => a - b);
+}
+
+function pick(forecast: Forecast, at: readonly number[]): Forecast {
+  const entries = Object.entries(forecast).map(([key, list]) => [key, Object.freeze(at.map((i) => list[i]))]);
+  return Object.freeze(Object.fromEntries(entries)) as Forecast;
+}
