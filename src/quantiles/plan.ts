@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ScumbleError, type ErrorCode } from '../errors.js';
+import { type ErrorCode, ScumbleError } from '../errors.js';
 import { createLattice, type Lattice } from '../lattice/lattice.js';
 import { type Guarantee, type PrivacyUnit, type Relation, relations, rowsPerUnit } from '../privacy/guarantee.js';
 import { type Forecast, forecastRankError } from './forecast.js';
@@ -79,14 +79,28 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
   if (!Number.isSafeInteger(rowsPerUnit(unit)) || rowsPerUnit(unit) < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
   if (unit !== 'row' && relation === 'swap')
-    throw new ScumbleError('unit_invalid', 'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.', { unit, relation });
+    throw new ScumbleError(
+      'unit_invalid',
+      'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.',
+      { unit, relation },
+    );
   const quantiles = expandQuantiles(options.quantiles);
   const distinct = distinctSorted(quantiles);
   const least = leastEpsilon(distinct.length);
   if (!(epsilon >= least && epsilon <= maxEpsilon))
-    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, { epsilon, least, most: maxEpsilon });
+    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, {
+      epsilon,
+      least,
+      most: maxEpsilon,
+    });
   const lattice = createLattice(bounds, step, facts.integer);
-  const errors = forecastRankError({ quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows });
+  const errors = forecastRankError({
+    quantiles: distinct,
+    epsilon,
+    relation,
+    rowsPerUnit: rowsPerUnit(unit),
+    aboutRows,
+  });
   const at = quantiles.map((q) => distinct.indexOf(q));
   return Object.freeze({
     quantiles,

@@ -1,13 +1,7 @@
 import { ScumbleError } from '../errors.js';
 
 /** Which quantiles to release: numbers strictly between 0 and 1, a name, or `count:30` for 30 evenly spaced ones. */
-export type QuantileList =
-  | readonly number[]
-  | 'median'
-  | 'quartiles'
-  | 'deciles'
-  | 'percentiles'
-  | `count:${number}`;
+export type QuantileList = readonly number[] | 'median' | 'quartiles' | 'deciles' | 'percentiles' | `count:${number}`;
 
 const parts = { median: 2, quartiles: 4, deciles: 10, percentiles: 100 } as const;
 /** The most quantiles that one release may ask for. */
@@ -44,9 +38,13 @@ function checked(list: readonly number[]): readonly number[] {
         { quantile: q },
       );
     if (!(typeof q === 'number' && q > 0 && q < 1))
-      throw new ScumbleError('quantiles_invalid', `Each quantile must be a number strictly between 0 and 1, not ${q}.`, {
-        quantile: q,
-      });
+      throw new ScumbleError(
+        'quantiles_invalid',
+        `Each quantile must be a number strictly between 0 and 1, not ${q}.`,
+        {
+          quantile: q,
+        },
+      );
   }
   return Object.freeze([...list]);
 }

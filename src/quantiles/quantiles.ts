@@ -1,5 +1,12 @@
+import { ScumbleError } from '../errors.js';
+import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
+import { locate } from '../ranks/locate.js';
+import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import type { Plan, QuantilesOptions } from './plan.js';
+import { jointExp, jointExpSettings } from './joint-exp.js';
+import { distinctSorted, type Plan, planQuantiles, type QuantilesOptions } from './plan.js';
+import { defaultInterpolation } from './states.js';
+import { gridQuantile } from './targets.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
 export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
@@ -10,7 +17,68 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
   readonly unsafeSeed?: number;
 }
 
-/** Numbers in memory; what is no number counts as a null. */
-export type Numbers = Iterable<number | bigint | null | undefined> | AsyncIterable<number | bigint | null | undefined>;
+/**
+ * Releases quantiles of a column of numbers with differential privacy, by JointExp (Gillenwater, Joseph, Kulesza,
+ * "Differentially Private Quantiles", ICML 2021, mechanism M_Q'; proof in joint-exp.proof.md).
+ *
+ * Guarantee: epsilon-DP for neighbours that differ in one privacy unit (a row, unless the source says otherwise) under
+ * `options.relation`. Nulls and NaN are dropped under add-remove and count at the lower bound under swap; values outside
+ * the bounds are clamped. Nothing else about the values is revealed: no data make the call fail, an empty column gives a
+ * valid (useless) release.
+ *
+ * @param values numbers in memory or an engine's {@link RankSource}.
+ * @param options what to release, in the column's unit; see {@link QuantilesOptions}.
+ * @returns values on the lattice `lower + k*step`, in the order asked, with cost and forecast (rank errors in records).
+ * @throws ScumbleError of group `usage` before any value is read; `aborted` by the signal; `engine_failed` when a source
+ *   fails (with no word of why, since that may depend on private values).
+ */
+export async function quantiles(values: Numbers | RankSource, options: QuantilesOptions): Promise<QuantilesRelease> {
+  const declared = planQuantiles(options);
+  const source = await sourceOf(values);
+  const plan = source.integer || source.unit ? planQuantiles(options, source) : declared;
+  const { signal, unsafeSeed } = options;
+  const { relation, epsilon, unit } = plan.guarantee;
+  const distinct = distinctSorted(plan.quantiles);
+  const cost = {
+    quantiles: distinct.map(gridQuantile),
+    epsilon,
+    relation,
+    rowsPerUnit: unit === 'row' ? 1 : unit.maxRows,
+  };
+  const nulls = relation === 'swap' ? 'lower' : 'drop';
+  const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
+  const released = await onView(source, { lattice: plan.lattice, nulls, ...(signal && { signal }) }, async (view) => {
+    const range = { low: distinct[0], high: distinct[distinct.length - 1] };
+    const profile = await locate(view, plan.lattice, range, signal);
+    const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation));
+    return law.sample(entropy).map(plan.lattice.value);
+  });
+  const { lower, upper, step } = plan.lattice;
+  return Object.freeze({
+    quantiles: plan.quantiles,
+    values: Object.freeze(plan.quantiles.map((q) => released[distinct.indexOf(q)])),
+    guarantee: plan.guarantee,
+    mechanism: plan.mechanism,
+    lattice: Object.freeze({ lower, upper, step }),
+    forecast: plan.forecast,
+    ...(unsafeSeed !== undefined && { unsafeSeed }),
+  });
+}
 
-export declare function quantiles(values: Numbers | RankSource, options: QuantilesOptions): Promise<QuantilesRelease>;
+async function onView<T>(
+  source: RankSource,
+  request: Parameters<RankSource['open']>[0],
+  use: (view: Awaited<ReturnType<RankSource['open']>>) => Promise<T>,
+): Promise<T> {
+  try {
+    const view = await source.open(request);
+    try {
+      return await use(view);
+    } finally {
+      await view.close();
+    }
+  } catch (error) {
+    if (error instanceof ScumbleError) throw error;
+    throw new ScumbleError('engine_failed', 'The data source failed while the release was made.', {});
+  }
+}

@@ -1,0 +1,17 @@
+export { type ErrorCode, type ErrorGroup, ScumbleError } from './errors.js';
+export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js';
+export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';
+export type { Forecast } from './quantiles/forecast.js';
+export { maxEpsilon, type Plan, planQuantiles, type QuantilesOptions, type SourceFacts } from './quantiles/plan.js';
+export type { QuantileList } from './quantiles/quantile-list.js';
+export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
+export type { Numbers } from './ranks/memory.js';
+export type {
+  BinList,
+  CoarseCounts,
+  FineCounts,
+  IndexRange,
+  RankSource,
+  RankView,
+  ViewRequest,
+} from './ranks/source.js';
