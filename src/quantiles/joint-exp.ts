@@ -123,7 +123,13 @@ function rowsAround({ rank, length }: States, targets: readonly Exact[], reach: 
   };
 }
 
-function law(settings: JointExpSettings, size: number, states: States, chain: Chain, table: Table): Omit<JointExpLaw, 'reach'> {
+function law(
+  settings: JointExpSettings,
+  size: number,
+  states: States,
+  chain: Chain,
+  table: Table,
+): Omit<JointExpLaw, 'reach'> {
   const m = settings.quantiles.length;
   const floor = 2 ** -settings.floorBits;
   return {

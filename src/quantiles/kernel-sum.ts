@@ -2,6 +2,9 @@ import { add, exponent, normalise, Row } from '../random/weights.js';
 import type { Decay } from './decay.js';
 import type { Exact } from './targets.js';
 
+/** Running sums restart after so many states: a term then has at most 2^14 + states/2^14 links on its path. */
+const block = 2 ** 14;
+
 /**
  * `exp(-c*|distance - gap|)` for one gap between targets, seen from `s = distance - gap.whole`. The fraction of the gap is
  * the same for a whole row, so it becomes two constants and every decay is taken of an exact multiple of 2^-20.
@@ -33,7 +36,7 @@ export class Kernel {
  * The kernel is a two-sided exponential, so the sum splits at t = rank_i - gap. Left of t the terms decay with growing
  * distance: a running sum. Right of t they grow as t approaches: a sliding window, kept as two stacks (suffix sums of
  * the older half, one sum of the newer), so that nothing is ever subtracted. O(1) a state; all sums are of positive
- * numbers and restarted in blocks, so each term has at most some 5*sqrt(length) roundings on its path.
+ * numbers and restarted in blocks, so each term has few roundings on its path (proof, "Rounding").
  */
 export function kernelSum(A: Row, rank: Float64Array, lo: number, hi: number, kernel: Kernel): Row {
   const { decay, gap, beyond, short } = kernel;
@@ -41,7 +44,7 @@ export function kernelSum(A: Row, rank: Float64Array, lo: number, hi: number, ke
   const left = new Row(A.lo, A.hi);
   decayedSums(A, rank, A.lo, A.hi - 1, 1, decay, left);
   const right = new Row(A.lo, A.hi);
-  const newer = new BlockSum(A.x.length);
+  const newer = new BlockSum();
   let split = A.lo; // states before it lie left of t
   let middle = A.lo; // the older half of the window is split … middle-1
   let pushed = A.lo; // the newer half is middle … pushed-1
@@ -88,7 +91,7 @@ export function kernelSum(A: Row, rank: Float64Array, lo: number, hi: number, ke
 
 /**
  * out(k) = A(k) + exp(-c*|rank_k - rank_(k-step)|) * out(k-step) from `start` to `end`, both inclusive. Within a block the
- * sum restarts at zero and what came before is carried in one term, so paths have 2*sqrt(length) links, not length.
+ * sum restarts at zero and what came before is carried in one term, so paths do not have `length` links.
  */
 function decayedSums(
   A: Row,
@@ -100,7 +103,6 @@ function decayedSums(
   out: Row,
 ): void {
   const length = (end - start) * step + 1;
-  const block = Math.ceil(Math.sqrt(length));
   let innerX = 0;
   let innerE = 0;
   let carryX = 0;
@@ -134,18 +136,13 @@ function decayedSums(
   }
 }
 
-/** A sum that grows, in blocks of about sqrt(capacity) summands. */
+/** A sum that grows, in blocks. */
 class BlockSum {
-  readonly #block: number;
   #inBlock = 0;
   #innerX = 0;
   #innerE = 0;
   #outerX = 0;
   #outerE = 0;
-
-  constructor(capacity: number) {
-    this.#block = Math.ceil(Math.sqrt(capacity));
-  }
 
   clear(): void {
     this.#inBlock = this.#innerX = this.#outerX = 0;
@@ -154,7 +151,7 @@ class BlockSum {
   add(x: number, e: number): void {
     this.#innerX = add(this.#innerX, this.#innerE, x, e);
     this.#innerE = exponent;
-    if (++this.#inBlock < this.#block) return;
+    if (++this.#inBlock < block) return;
     this.#outerX = this.total();
     this.#outerE = exponent;
     this.#inBlock = this.#innerX = 0;

@@ -1,14 +1,6 @@
+import { multisets } from '../../src/audit/multisets.js';
 import type { Relation } from '../../src/privacy/guarantee.js';
 import type { Interpolation } from '../../src/quantiles/states.js';
-
-/** Every ascending vector of `length` integers in [0, size). */
-export function ascending(size: number, length: number): number[][] {
-  if (length === 0) return [[]];
-  return ascending(size, length - 1).flatMap((head) => {
-    const from = head.length === 0 ? 0 : head[head.length - 1];
-    return Array.from({ length: size - from }, (_, i) => [...head, from + i]);
-  });
-}
 
 export interface NaiveRequest {
   records: readonly number[];
@@ -20,6 +12,8 @@ export interface NaiveRequest {
   reach?: number;
   /** Weight of the uniform law. */
   floor?: number;
+  /** The rank that c records in a cell add at position t; default: the definition. */
+  within?: (c: number, t: number) => number;
 }
 
 /**
@@ -30,21 +24,20 @@ export interface NaiveRequest {
 export function naiveLaw(request: NaiveRequest): Map<string, number> {
   const { records, size, quantiles, rate, interpolation, reach = Number.POSITIVE_INFINITY, floor = 0 } = request;
   const { steps, ramp } = interpolation;
+  const { within = (c, t) => (t >= 1 ? Math.min(c, steps) : 0) + Math.max(c - steps, 0) * ramp[t] } = request;
   const n = records.length;
   const m = quantiles.length;
   const rankOf = (position: number) => {
     const cell = Math.floor(position / ramp.length);
     const t = position % ramp.length;
     const c = records.filter((x) => x === cell).length;
-    return (
-      records.filter((x) => x < cell).length + (t >= 1 ? Math.min(c, steps) : 0) + Math.max(c - steps, 0) * ramp[t]
-    );
+    return records.filter((x) => x < cell).length + within(c, t);
   };
   const ranks = Array.from({ length: size * ramp.length }, (_, position) => rankOf(position));
   const edges = [0, ...quantiles, 1];
   const law = new Map<string, number>();
   let total = 0;
-  for (const positions of ascending(size * ramp.length, m)) {
+  for (const positions of multisets(size * ramp.length, m)) {
     const r = [0, ...positions.map((p) => ranks[p]), n];
     if (quantiles.some((q, j) => Math.abs(r[j + 1] - q * n) > reach + 1e-9)) continue;
     const cost = edges.slice(1).reduce((sum, q, j) => sum + Math.abs(r[j + 1] - r[j] - (q - edges[j]) * n), 0);
@@ -54,7 +47,7 @@ export function naiveLaw(request: NaiveRequest): Map<string, number> {
     law.set(key, (law.get(key) ?? 0) + weight);
   }
   return new Map(
-    ascending(size, m).map((cells) => {
+    [...multisets(size, m)].map((cells) => {
       const inside = (law.get(cells.join()) ?? 0) / total;
       return [cells.join(), (1 - floor) * inside + (floor * orderings(cells)) / size ** m];
     }),
