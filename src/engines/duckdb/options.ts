@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { ScumbleError } from '../../errors.js';
+
+export const formats = ['csv', 'tsv', 'json', 'ndjson', 'parquet', 'duckdb'] as const;
+export type Format = (typeof formats)[number];
+
+export interface DuckDBOptions {
+  /**
+   * A file, a glob of files with the same columns (`flights/*.parquet`), or `-` for CSV on standard input. Text files
+   * and JSON may be compressed (`.gz`).
+   */
+  readonly file: string;
+  /** The column of numbers. Text, JSON and CSV values that are no number count as nulls. */
+  readonly column: string;
+  /** Overrides the ending of the file's name. */
+  readonly format?: Format | undefined;
+  /** The table of a DuckDB database, `name` or `schema.name`. */
+  readonly table?: string | undefined;
+  /**
+   * An SQL condition over the row's own columns; a row for which it is false, null or fails is out. Columns of text files
+   * and JSON are VARCHAR there: write `age::INT > 3`.
+   */
+  readonly where?: string | undefined;
+  /** At most `maxRows` rows of each value of `column` are used, chosen anew for every release; rows without one are out. */
+  readonly unit?: { readonly column: string; readonly maxRows: number } | undefined;
+  /** CSV and TSV: whether the first line names the columns (default). Without, they are `column0`, `column1`, … */
+  readonly header?: boolean | undefined;
+  /** CSV and TSV: one character. Default `,` and a tab. */
+  readonly delimiter?: string | undefined;
+  /** CSV and TSV: one character, written twice inside a quoted field; empty for none. Default `"`. */
+  readonly quote?: string | undefined;
+  /** Stops any work of the source. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the fraction done of the first pass over the data, never with counts. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+}
+
+const character = z.string().regex(/^[^\r\n\ufffd]$/u);
+
+const schema = z.object({
+  file: z.string().min(1),
+  column: z.string(),
+  format: z.enum(formats).optional(),
+  table: z.string().min(1).optional(),
+  where: z.string().optional(),
+  unit: z.object({ column: z.string(), maxRows: z.int().min(1) }).optional(),
+  header: z.boolean().optional(),
+  delimiter: character.optional(),
+  quote: z.union([z.literal(''), character]).optional(),
+});
+
+const allowed: Record<string, string> = {
+  file: 'a path, a glob or -',
+  column: "a column's name",
+  format: `one of ${formats.join(', ')}`,
+  table: "a table's name",
+  where: 'an SQL condition',
+  header: 'true or false',
+  delimiter: 'one character, neither the quote nor a line break',
+  quote: 'one character that is no line break, or empty for none',
+};
+
+/** Everything that is wrong with the options by themselves. */
+export function checkOptions(options: DuckDBOptions): void {
+  const parsed = schema.safeParse(options);
+  const path = parsed.error?.issues[0]?.path.map(String) ?? [];
+  if (path[0] === 'unit')
+    throw new ScumbleError('unit_invalid', 'The unit must be a column and a whole number of at least 1 rows per unit.');
+  if (!parsed.success) throw invalid(path[0] ?? 'options', allowed[path[0] ?? ''] ?? 'an object; see DuckDBOptions');
+  if (options.delimiter !== undefined && options.delimiter === (options.quote ?? '"'))
+    throw invalid('delimiter', allowed.delimiter!);
+}
+
+export function invalid(option: string, is: string): ScumbleError {
+  return new ScumbleError('option_invalid', `The option ${option} must be ${is}.`, { option });
+}

@@ -1,0 +1,97 @@
+import { ScumbleError } from '../../errors.js';
+import type { Engine } from './engine.js';
+import type { DuckDBOptions } from './options.js';
+import { recordsSql } from './records.js';
+import { describe, findColumn, isInteger, type Scan } from './scan.js';
+import { identifier } from './sql.js';
+import type { TextInput } from './text-input.js';
+import { refused, type Where } from './where.js';
+
+/** Rows as SQL: a DOUBLE `value` and a `unit` (null where none is asked for), after the filter. */
+export interface Rows {
+  readonly sql: string;
+  /** True only where the declared type holds integers. */
+  readonly integer: boolean;
+}
+
+/** The rows of Parquet files or a table, read where they are, all of them or those of a sample clause. */
+export async function scanRows(
+  engine: Engine,
+  { sql: scan, columns }: Scan,
+  options: DuckDBOptions,
+  where: Where | undefined,
+): Promise<Rows & { sampled(clause: string): string }> {
+  const integer = isInteger(findColumn(columns, options.column));
+  if (options.unit) findColumn(columns, options.unit.column);
+  const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
+  const fields = project(options, named).map(identifier).join(', ');
+  const from = (clause: string) => `SELECT ${fields} FROM ${scan} ${clause}`;
+  await checkCondition(engine, where, from(''));
+  const sampled = (clause: string) => select(options, where, from(clause), 'CAST');
+  return { sql: sampled(''), sampled, integer };
+}
+
+/** The rows in a block of text, the parameter `$1`. */
+export async function textRows(
+  engine: Engine,
+  input: TextInput,
+  options: DuckDBOptions,
+  where: Where | undefined,
+): Promise<Rows> {
+  input.check(options.column);
+  if (options.unit) input.check(options.unit.column);
+  const { columns: header } = input.format.kind === 'csv' ? input.format : { columns: undefined };
+  const named = (where?.columns ?? []).map((name) => {
+    if (header)
+      return whereColumn(
+        header.map((column) => ({ name: column })),
+        name,
+      );
+    input.check(name);
+    return name;
+  });
+  const columns = project(options, named);
+  const types = columns.map((name) => `NULL::VARCHAR AS ${identifier(name)}`).join(', ');
+  await checkCondition(engine, where, `SELECT ${types}`);
+  return { sql: select(options, where, recordsSql(input.format, columns), 'TRY_CAST'), integer: false };
+}
+
+function select(
+  { column, unit }: DuckDBOptions,
+  where: Where | undefined,
+  from: string,
+  cast: 'CAST' | 'TRY_CAST',
+): string {
+  const unitOf = unit ? identifier(unit.column) : 'NULL';
+  const filter = where ? `WHERE ${where.sql}` : '';
+  return `SELECT ${cast}(${identifier(column)} AS DOUBLE) AS value, ${unitOf} AS unit FROM (${from}) ${filter}`;
+}
+
+/** The columns that are read. SQL does not tell names apart that differ by case only. */
+function project({ column, unit }: DuckDBOptions, named: readonly string[]): string[] {
+  const names = [...new Set([column, ...(unit ? [unit.column] : []), ...named])];
+  const folded = new Map<string, string>();
+  for (const name of names) {
+    const other = folded.get(name.toLowerCase());
+    if (other !== undefined)
+      throw new ScumbleError('column_not_found', `The columns ${other} and ${name} differ by case only; rename one.`, {
+        column: name,
+      });
+    folded.set(name.toLowerCase(), name);
+  }
+  return names;
+}
+
+function whereColumn(columns: readonly { readonly name: string }[], name: string): string {
+  const found = columns.filter((column) => column.name.toLowerCase() === name.toLowerCase());
+  if (found.length !== 1) throw refused(`the row has ${found.length === 0 ? 'no' : 'more than one'} column ${name}`);
+  return found[0].name;
+}
+
+/** Binds the condition to names and types. */
+async function checkCondition(engine: Engine, where: Where | undefined, from: string): Promise<void> {
+  if (!where) return;
+  const [column] = (await describe(engine, `(SELECT ${where.sql} FROM (${from}))`)) ?? [];
+  if (!column) throw refused('it does not fit the types of its columns');
+  if (column.type !== 'BOOLEAN') throw refused(`it gives ${column.type}, not true or false`);
+}

@@ -1,0 +1,88 @@
+import { ScumbleError } from '../../errors.js';
+import type { Engine } from './engine.js';
+import { identifier, text } from './sql.js';
+
+/** Typed rows that are read where they are: Parquet files or a table. */
+export interface Scan {
+  /** What comes after FROM. */
+  readonly sql: string;
+  readonly columns: readonly Column[];
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+export async function parquetScan(engine: Engine, files: readonly string[]): Promise<Scan> {
+  const columns = await describe(engine, parquetSql(files.slice(0, 1)));
+  if (!columns)
+    throw new ScumbleError('file_unreadable', `The file ${files[0]} is not a Parquet file.`, { file: files[0] });
+  for (const file of files.slice(1)) {
+    const others = await describe(engine, parquetSql([file]));
+    if (JSON.stringify(others) !== JSON.stringify(columns))
+      throw new ScumbleError('file_unreadable', `The file ${file} has not the same columns as ${files[0]}.`, { file });
+  }
+  return { sql: parquetSql(files), columns };
+}
+
+function parquetSql(files: readonly string[]): string {
+  const names = files.map((file) => text(file.replace(/[*?[]/g, '[$&]')));
+  return `read_parquet([${names.join(', ')}], hive_partitioning = false)`;
+}
+
+/** A table of a DuckDB database; the file is only read. */
+export async function tableScan(engine: Engine, file: string, table: string): Promise<Scan> {
+  if (!(await engine.tryRead(`ATTACH ${text(file)} AS source (READ_ONLY)`)))
+    throw new ScumbleError('file_unreadable', `The file ${file} cannot be opened as a DuckDB database.`, { file });
+  const tables = await engine.tryRead(
+    `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' ORDER BY schema_name <> 'main'`,
+  );
+  const found = tables?.find(([schema, name]) => name === table || `${schema}.${name}` === table);
+  const columns =
+    found && (await describe(engine, `source.${found.map((part) => identifier(String(part))).join('.')}`));
+  if (!found || !columns) {
+    const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`)).join(', ');
+    throw new ScumbleError('table_not_found', `The database has no table ${table}; it has: ${names || 'none'}.`, {
+      table,
+    });
+  }
+  return { sql: `source.${found.map((part) => identifier(String(part))).join('.')}`, columns };
+}
+
+/** Names and types alone: no row is read. */
+export async function describe(engine: Engine, sql: string): Promise<Column[] | undefined> {
+  const rows = await engine.tryRead(`DESCRIBE SELECT * FROM ${sql}`);
+  return rows?.map(([name, type]) => ({ name: String(name), type: String(type) }));
+}
+
+const integers = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$|^DECIMAL\(\d+,0\)$/;
+const hints: readonly [RegExp, string][] = [
+  [/^(DATE|TIME)/, 'store seconds or days as a number, for example epoch(column)'],
+  [/^BOOLEAN$/, 'store 0 and 1 as a number'],
+  [/^VARCHAR$/, 'store the numbers in a numeric column'],
+];
+
+/** Whether a declared type holds integers only. @throws ScumbleError `type_not_numeric`. */
+export function isInteger({ name, type }: Column): boolean {
+  if (integers.test(type)) return true;
+  if (/^(FLOAT|DOUBLE|DECIMAL\(.*)$/.test(type)) return false;
+  const hint = hints.find(([form]) => form.test(type))?.[1] ?? 'choose a numeric column';
+  throw new ScumbleError(
+    'type_not_numeric',
+    `The column ${name} has the type ${type}, which is not numeric; ${hint}.`,
+    {
+      column: name,
+      type,
+    },
+  );
+}
+
+/** @throws ScumbleError `column_not_found`. */
+export function findColumn<T extends { readonly name: string }>(columns: readonly T[], name: string): T {
+  const found = columns.filter((column) => column.name === name);
+  if (found.length === 1) return found[0];
+  const names = columns.map((column) => column.name).join(', ');
+  const what = found.length === 0 ? `There is no column ${name}` : `There is more than one column ${name}`;
+  throw new ScumbleError('column_not_found', `${what}; there are: ${names}.`, { column: name });
+}

@@ -1,0 +1,159 @@
+import { ScumbleError, throwIfAborted } from '../../errors.js';
+import type { RankSource, ViewRequest } from '../../ranks/source.js';
+import { type Engine, startEngine } from './engine.js';
+import { filesOf, formatOf } from './files.js';
+import { checkOptions, type DuckDBOptions, invalid } from './options.js';
+import { type Progress, progressTo } from './progress.js';
+import { scanRows, textRows } from './rows.js';
+import { parquetScan, type Scan, tableScan } from './scan.js';
+import { double } from './sql.js';
+import { csvInput, jsonInput, type TextInput } from './text-input.js';
+import { chosenSql } from './unit.js';
+import { rankView } from './view.js';
+import { parseWhere, type Where } from './where.js';
+
+/** A column of a file or a table as a source of ranks. Close it when done. */
+export interface DuckDBSource extends RankSource {
+  /** The file's path (or the glob's) without symbolic links; undefined for standard input. */
+  readonly realPath: string | undefined;
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Opens a column of a file for private quantiles. Only names and types are read here (a header line, a Parquet footer, a
+ * database's catalogue): they are public, and everything that can be wrong with them is thrown here. Rows are read by
+ * `open()` and by the views it gives; those fail by `aborted` or `engine_failed` alone, whatever the rows hold.
+ *
+ * A record of a text file is a line: a quoted field cannot hold a line break, so that no record can change how another is
+ * read. A line that is malformed (too few or too many fields, broken quotes, bytes that are no UTF-8, no JSON) is a row of
+ * nulls. JSON has no header: a column that a record lacks is a null there, so a misspelt name gives only nulls.
+ *
+ * @throws ScumbleError `option_invalid`, `unit_invalid`, `where_invalid`, `file_unreadable`, `table_not_found`,
+ *   `column_not_found` or `type_not_numeric`.
+ */
+export async function openDuckDB(options: DuckDBOptions): Promise<DuckDBSource> {
+  checkOptions(options);
+  throwIfAborted(options.signal);
+  const engine = await startEngine();
+  try {
+    return await prepare(engine, options);
+  } catch (error) {
+    engine.close();
+    throw hidden(error);
+  }
+}
+
+async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSource> {
+  const format = formatOf(options);
+  if ((format === 'duckdb') !== (options.table !== undefined))
+    throw invalid(
+      'table',
+      format === 'duckdb' ? 'given: the name of a table of the database' : 'left out: the file is no DuckDB database',
+    );
+  const where = options.where === undefined ? undefined : await parseWhere(engine, options.where);
+  const located = options.file === '-' ? undefined : await filesOf(engine, options.file);
+  const files = located?.files ?? [];
+  const data =
+    format === 'parquet'
+      ? await scanned(engine, await parquetScan(engine, files), options, where)
+      : format === 'duckdb'
+        ? await scanned(engine, await tableScan(engine, files[0], options.table!), options, where)
+        : format === 'csv' || format === 'tsv'
+          ? await loaded(engine, await csvInput(engine, located?.files, options, format), options, where)
+          : await loaded(engine, await jsonInput(files, format), options, where);
+  await engine.lock(format === 'parquet' ? files : []);
+  return sourceOf(engine, data, located?.realPath, options);
+}
+
+/** Rows with a `value` and a `unit`, ready to be counted, and the share of them that a sample clause picks. */
+interface Data {
+  readonly integer: boolean;
+  /** Reads into the engine what cannot be scanned where it is. */
+  load(progress: Progress, signal: AbortSignal | undefined): Promise<void>;
+  rows(sampleClause: string): string;
+}
+
+async function scanned(engine: Engine, scan: Scan, options: DuckDBOptions, where: Where | undefined): Promise<Data> {
+  const { integer, sampled } = await scanRows(engine, scan, options, where);
+  return { integer, load: async () => {}, rows: sampled };
+}
+
+async function loaded(
+  engine: Engine,
+  input: TextInput,
+  options: DuckDBOptions,
+  where: Where | undefined,
+): Promise<Data> {
+  const { sql, integer } = await textRows(engine, input, options, where);
+  let done: Promise<void> | undefined;
+  async function load(progress: Progress, signal: AbortSignal | undefined) {
+    await engine.session.run('CREATE TABLE records (value DOUBLE, unit VARCHAR)', signal);
+    for await (const { block, fraction } of input.blocks()) {
+      await engine.session.run(`INSERT INTO records ${sql}`, signal, [block]);
+      if (fraction !== undefined) progress.report(fraction);
+    }
+    progress.report(1);
+  }
+  return {
+    integer,
+    load: (progress, signal) => (done ??= load(progress, signal)),
+    rows: (clause) => `SELECT value, unit FROM records ${clause}`,
+  };
+}
+
+function sourceOf(engine: Engine, data: Data, realPath: string | undefined, options: DuckDBOptions): DuckDBSource {
+  const { unit } = options;
+  const progress = progressTo(options.onProgress);
+  const close = async () => engine.close();
+  return {
+    realPath,
+    integer: data.integer,
+    ...(unit ? { unit } : {}),
+    async open({ lattice, nulls, signal: requested }) {
+      if (nulls === 'lower' && unit) throw new ScumbleError('unit_invalid', onlyAddRemove('unit'));
+      if (nulls === 'lower' && options.where !== undefined)
+        throw new ScumbleError('where_invalid', onlyAddRemove('where'));
+      const signal = either(options.signal, requested);
+      try {
+        await data.load(progress, signal);
+        const session = await engine.connect();
+        await session.run('BEGIN TRANSACTION', signal);
+        if (unit) await session.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.rows(''), unit.maxRows)}`, signal);
+        const rows = (clause: string) =>
+          present(unit ? `SELECT value FROM chosen ${clause}` : data.rows(clause), nulls);
+        return rankView(lattice, {
+          rows: rows(''),
+          sample: undefined,
+          numbers: (sql) => progress.during(session.connection, session.numbers(sql, signal)),
+          close: async () => session.close(),
+        });
+      } catch (error) {
+        throw hidden(error);
+      }
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const onlyAddRemove = (option: string) =>
+  `The option ${option} needs the relation add-remove: under swap the number of rows is public, and it would depend on the rows.`;
+
+/** NaN is a null; DuckDB orders it above infinity. A null that is counted at the lower bound is as good as -Infinity. */
+function present(rows: string, nulls: ViewRequest['nulls']): string {
+  const number = `value <= ${double(Number.POSITIVE_INFINITY)}`;
+  return nulls === 'drop'
+    ? `SELECT value FROM (${rows}) WHERE ${number}`
+    : `SELECT CASE WHEN ${number} THEN value ELSE ${double(Number.NEGATIVE_INFINITY)} END AS value FROM (${rows})`;
+}
+
+function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}
+
+/** What the caller may see of a failure: never an engine's or a parser's own words, which quote data. */
+function hidden(error: unknown): unknown {
+  return error instanceof ScumbleError ? error : new ScumbleError('engine_failed', 'DuckDB could not read the data.');
+}

@@ -1,0 +1,101 @@
+import { statSync } from 'node:fs';
+import { ScumbleError } from '../../errors.js';
+import {
+  type Blocks,
+  type Chunks,
+  cutFirstLine,
+  jsonLines,
+  lineBlocks,
+  readFileChunks,
+  withoutMark,
+} from './blocks.js';
+import type { Engine } from './engine.js';
+import type { DuckDBOptions, Format } from './options.js';
+import { fieldsSql, positionOf, type RecordFormat, unquoted } from './records.js';
+import { findColumn } from './scan.js';
+import { text } from './sql.js';
+
+/** Text files whose header was read, and nothing else. */
+export interface TextInput {
+  readonly format: RecordFormat;
+  /** All records, with the fraction of the input read so far; undefined where its length is unknown. */
+  blocks(): AsyncGenerator<{ block: string; fraction: number | undefined }>;
+  /** Checks that a row can have this column. @throws ScumbleError `column_not_found`. */
+  check(column: string): void;
+}
+
+export async function jsonInput(files: readonly string[], format: Format): Promise<TextInput> {
+  const lines = (chunks: Chunks) => lineBlocks(format === 'json' ? jsonLines(chunks) : chunks);
+  return { format: { kind: 'json' }, blocks: () => fileBlocks(files, lines), check: () => {} };
+}
+
+/** @param files undefined for standard input. */
+export async function csvInput(
+  engine: Engine,
+  files: readonly string[] | undefined,
+  options: DuckDBOptions,
+  format: Format,
+): Promise<TextInput> {
+  const { header = true, delimiter = format === 'tsv' ? '\t' : ',', quote = '"' } = options;
+  if (!header) {
+    const blocks = files ? () => fileBlocks(files, lineBlocks) : () => streamBlocks(withoutMark(process.stdin));
+    return { format: { kind: 'csv', delimiter, quote, columns: undefined }, blocks, check: checkPosition };
+  }
+  const { line, rest } = await cutFirstLine(files ? readFileChunks(files[0]).chunks : withoutMark(process.stdin));
+  if (files) await rest.return(undefined);
+  const columns = await headerOf(engine, line, delimiter, quote);
+  for (const file of files?.slice(1) ?? []) {
+    const other = await cutFirstLine(readFileChunks(file).chunks);
+    await other.rest.return(undefined);
+    if (other.line !== line)
+      throw new ScumbleError('column_not_found', `The file ${file} has not the same header as ${files![0]}.`, { file });
+  }
+  async function* body(chunks: Chunks) {
+    yield* lineBlocks((await cutFirstLine(chunks)).rest);
+  }
+  return {
+    format: { kind: 'csv', delimiter, quote, columns },
+    blocks: files ? () => fileBlocks(files, body) : () => streamBlocks(rest),
+    check: (column) =>
+      void findColumn(
+        columns.map((name) => ({ name })),
+        column,
+      ),
+  };
+}
+
+function checkPosition(column: string): void {
+  if (positionOf(column) === undefined)
+    throw new ScumbleError('column_not_found', `Without a header the columns are column0, column1, …, not ${column}.`, {
+      column,
+    });
+}
+
+/** Reads the header by the rules of the rows below it. */
+async function headerOf(engine: Engine, header: string, delimiter: string, quote: string): Promise<string[]> {
+  const line = header.replace(/\r+$/, '');
+  const field = quote === '' ? 'f' : `CASE WHEN starts_with(f, ${text(quote)}) THEN ${unquoted('f', quote)} ELSE f END`;
+  const fields = `SELECT unnest(${fieldsSql({ delimiter, quote })}) AS f FROM (SELECT ${text(line)} AS line)`;
+  const rows = line === '' ? [] : await engine.tryRead(`SELECT ${field} FROM (${fields})`);
+  if (!rows?.length)
+    throw new ScumbleError(
+      'column_not_found',
+      'The first line is no header that names the columns; without one, say so by --no-header.',
+    );
+  return rows.map(([name]) => String(name));
+}
+
+async function* fileBlocks(files: readonly string[], cut: (chunks: Chunks) => Blocks) {
+  const sizes = files.map((file) => statSync(file).size);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  let before = 0;
+  for (const [i, file] of files.entries()) {
+    const { chunks, bytesRead } = readFileChunks(file);
+    for await (const block of cut(chunks)) yield { block, fraction: Math.min(1, (before + bytesRead()) / total) };
+    before += sizes[i];
+  }
+}
+
+async function* streamBlocks(chunks: Chunks) {
+  for await (const block of lineBlocks(chunks)) yield { block, fraction: undefined };
+}

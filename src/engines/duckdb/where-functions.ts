@@ -1,0 +1,27 @@
+const names = `
+  + - * / // % ** ^ ^@ & | ~ << >> @ || && -> ->> !__postfix
+  ~~ !~~ ~~* !~~* ~~~ like_escape not_like_escape ilike_escape not_ilike_escape
+  abs acos add asin atan atan2 cbrt ceil ceiling cos cot degrees divide even exp factorial floor fmod gamma gcd
+  greatest greatest_common_divisor isfinite isinf isnan lcm least least_common_multiple lgamma ln log log10 log2 mod
+  multiply nextafter nullif pi pow power radians round sign signbit sin sqrt subtract tan trunc xor bit_count
+  ascii bit_length char_length character_length chr concat concat_ws contains ends_with format hash instr
+  jaccard jaro_similarity jaro_winkler_similarity lcase left len length levenshtein lower lpad ltrim md5 ord
+  octet_length position prefix printf regexp_extract regexp_full_match regexp_matches regexp_replace repeat replace
+  reverse right rpad rtrim sha256 split_part starts_with string_split strip_accents strlen strpos substr
+  substring suffix translate trim ucase unicode upper
+  array_contains array_extract array_length cardinality element_at list_contains list_element list_extract
+  list_has list_position list_slice list_value map map_contains map_extract row struct_extract struct_pack
+  json_array_length json_contains json_exists json_extract json_extract_path json_extract_path_text
+  json_extract_string json_type json_valid json_value
+  century date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc day dayname dayofmonth
+  dayofweek dayofyear decade epoch epoch_ms epoch_ns epoch_us hour isodow isoyear julian last_day make_date
+  make_time make_timestamp microsecond millennium millisecond minute month monthname quarter second strftime
+  strptime time_bucket timezone to_centuries to_days to_decades to_hours to_microseconds to_millennia
+  to_milliseconds to_minutes to_months to_quarters to_seconds to_timestamp to_weeks to_years try_strptime week
+  weekday weekofyear year yearweek`;
+
+/**
+ * The functions of a row filter: what they give depends on their arguments alone. Left out are those that see other
+ * rows, the session, the clock, the catalogue or the physical layout, and those that run other functions by name.
+ */
+export const whereFunctions: ReadonlySet<string> = new Set(names.trim().split(/\s+/));
