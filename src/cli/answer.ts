@@ -1,0 +1,37 @@
+import type { Forecast } from '../quantiles/forecast.js';
+import { formatErrors, formatQuantile, formatShares } from './numbers.js';
+import { type Column, formatTable } from './table.js';
+
+/** What the table and the CSV show of a release; a plan has no values yet. */
+export interface Answer {
+  readonly quantiles: readonly number[];
+  /** The values as text, with the decimals of the step. */
+  readonly values?: readonly string[];
+  readonly forecast: Forecast;
+}
+
+/** The answer for people: aligned columns, errors also as shares of the rows where their number was declared. */
+export function answerTable({ quantiles, values, forecast }: Answer, valueUnit?: string): string {
+  const { expectedRankError, rankError95, expectedRankErrorShare, rankError95Share } = forecast;
+  const columns: Column[] = [{ title: 'quantile', cells: quantiles.map(formatQuantile), align: 'left' }];
+  if (values) columns.push({ title: valueUnit === undefined ? 'value' : `value (${valueUnit})`, cells: values });
+  columns.push({ title: 'rank error', cells: formatErrors(expectedRankError) });
+  columns.push({ title: 'in 95 %', cells: formatErrors(rankError95) });
+  if (expectedRankErrorShare && rankError95Share) {
+    columns.push({ title: 'of rows', cells: formatShares(expectedRankErrorShare) });
+    columns.push({ title: 'in 95 %', cells: formatShares(rankError95Share) });
+  }
+  return formatTable(columns);
+}
+
+/** The answer for programs, one line for each quantile; a plan has no `value` column. */
+export function answerCsv({ quantiles, values, forecast }: Answer): string {
+  const header = ['quantile', ...(values ? ['value'] : []), 'rank_error', 'rank_error_95'];
+  const rows = quantiles.map((q, i) => [
+    q,
+    ...(values ? [values[i]] : []),
+    forecast.expectedRankError[i],
+    forecast.rankError95[i],
+  ]);
+  return `${[header, ...rows].map((row) => row.join(',')).join('\n')}\n`;
+}

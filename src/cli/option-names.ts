@@ -1,0 +1,27 @@
+import type { ErrorCode, ScumbleError } from '../errors.js';
+
+/** The option of the command that an error of the library speaks about, where its sentence does not name it itself. */
+const optionOfCode: Partial<Record<ErrorCode, string>> = {
+  bounds_invalid: '--bounds',
+  step_invalid: '--step',
+  lattice_too_large: '--step',
+  quantiles_invalid: '--quantiles',
+  epsilon_invalid: '--epsilon',
+  relation_invalid: '--relation',
+  unit_invalid: '--unit',
+  where_invalid: '--where',
+  dataset_required: '--dataset',
+  column_not_found: '--column',
+  type_not_numeric: '--column',
+  table_not_found: '--table',
+  ledger_unusable: '--ledger',
+};
+
+/** For example `--bounds`; undefined when the message names an option or no option is to blame. */
+export function optionOfError(error: ScumbleError): string | undefined {
+  if (/(^|\s)--[a-z]/.test(error.message)) return undefined;
+  const { option } = error.details;
+  const named = error.code === 'option_invalid' || error.code === 'amount_invalid';
+  if (!named || typeof option !== 'string') return optionOfCode[error.code];
+  return option === 'file' ? '<file>' : `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

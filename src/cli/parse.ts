@@ -1,0 +1,62 @@
+import { type ErrorCode, ScumbleError } from '../errors.js';
+import type { QuantileList } from '../quantiles/quantile-list.js';
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** A finite decimal number and nothing else: no blanks, hexadecimal, Infinity or text that overflows. */
+export function parseNumber(text: string): number | undefined {
+  const value = decimal.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+/** Refuses an option's text: says which option, what is allowed, and what was given. */
+export function refuse(option: string, allowed: string, text: string, code: ErrorCode = 'option_invalid'): never {
+  throw new ScumbleError(code, `${option} must be ${allowed}, not "${text}".`, { option, value: text });
+}
+
+/** A decimal number; the library checks its range. */
+export function parseNumberOption(option: string, text: string, allowed: string, code?: ErrorCode): number {
+  return parseNumber(text) ?? refuse(option, allowed, text, code);
+}
+
+/** The same, kept as written: the ledger accounts for decimals, not for doubles. */
+export function parseDecimalOption(option: string, text: string, allowed: string, code: ErrorCode): string {
+  parseNumberOption(option, text, allowed, code);
+  return text;
+}
+
+/** A whole number from `least` to 2^53 - 1 in plain digits. */
+export function parseWholeOption(option: string, text: string, least: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && Number.isSafeInteger(value)
+    ? value
+    : refuse(option, `a whole number from ${least} to 2^53 - 1 in plain digits`, text);
+}
+
+/** `lower,upper`. */
+export function parseBounds(text: string): [number, number] {
+  const allowed = 'two decimal numbers lower,upper such as --bounds=-100,1500';
+  const parts = text.split(',').map(parseNumber);
+  const [lower, upper] = parts;
+  if (parts.length !== 2 || lower === undefined || upper === undefined)
+    return refuse('--bounds', allowed, text, 'bounds_invalid');
+  return [lower, upper];
+}
+
+/** A list of numbers, or a name that {@link QuantileList} knows (the library checks names and ranges). */
+export function parseQuantiles(text: string): QuantileList {
+  if (/^[a-z]/i.test(text)) return text as QuantileList;
+  const allowed =
+    'a list such as 0.1,0.5,0.9 of numbers strictly between 0 and 1, or median, quartiles, deciles, percentiles or count:30';
+  return text.split(',').map((part) => parseNumberOption('--quantiles', part, allowed, 'quantiles_invalid'));
+}
+
+/** One of a few words. */
+export function parseChoice<T extends string>(
+  option: string,
+  text: string,
+  choices: readonly T[],
+  code?: ErrorCode,
+): T {
+  return choices.find((choice) => choice === text) ?? refuse(option, `one of ${choices.join(', ')}`, text, code);
+}

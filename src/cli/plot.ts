@@ -1,0 +1,133 @@
+import * as Plot from '@observablehq/plot';
+import { DOMParser } from 'linkedom';
+import type { QuantilesRelease } from '../quantiles/quantiles.js';
+import { formatShares } from './numbers.js';
+import { guaranteeInShort } from './words.js';
+
+export interface PlotRequest {
+  /** The plot is made from the release alone. */
+  readonly release: QuantilesRelease;
+  /** The released values as text, in the release's order. */
+  readonly texts: readonly string[];
+  readonly column: string;
+  /** The unit of the values, for the axis. */
+  readonly valueUnit?: string | undefined;
+}
+
+interface Point {
+  readonly q: number;
+  readonly value: number;
+  readonly text: string;
+  /** Where the value's true rank lies in 95 % of releases, as quantiles; `q` itself without a declared size. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const size = { width: 760, height: 460, marginTop: 124, marginRight: 24, marginBottom: 56, marginLeft: 72 };
+const ink = '#1f2933';
+const accent = '#1f5fa8';
+
+/** The released quantile function as one SVG element: a point for each quantile, joined by a line. */
+export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest): string {
+  const points = pointsOf(release, texts);
+  const band = { y: 'value', x1: 'from', x2: 'to', fill: accent, fillOpacity: 0.2, stroke: accent, strokeOpacity: 0.2 };
+  const labels = {
+    x: 'q',
+    y: 'value',
+    text: 'text',
+    dx: -7,
+    dy: -9,
+    textAnchor: 'end',
+    stroke: 'white',
+    strokeWidth: 4,
+  };
+  const heading = { frameAnchor: 'top-left', dx: 20 - size.marginLeft } as const;
+  const title = printable(
+    `${release.unsafeSeed === undefined ? 'Private' : 'Seeded (NOT private)'} quantiles of ${column}`,
+  );
+  const yLabel = printable(`↑ ${column}${valueUnit === undefined ? '' : ` (${valueUnit})`}`);
+  const svg = Plot.plot({
+    document: emptyDocument(),
+    ...size,
+    ariaLabel: title,
+    style: { fontSize: '12px', color: ink },
+    x: {
+      domain: [0, 1],
+      ticks: 10,
+      label: 'quantile (share of rows below the value)',
+      labelAnchor: 'center',
+      labelArrow: 'none',
+      labelOffset: 42,
+    },
+    y: { domain: valueDomain(points, release.lattice), label: null, tickFormat: tickText, grid: true },
+    marks: [
+      ...(release.forecast.rankError95Share ? [Plot.areaX(points, band)] : []),
+      Plot.line(points, { x: 'q', y: 'value', stroke: accent, strokeWidth: 1.5 }),
+      Plot.dot(points, { x: 'q', y: 'value', r: points.length > 40 ? 1.5 : 3.5, fill: accent }),
+      ...(labelsFit(points) ? [Plot.text(points, { ...labels, fill: ink } as Plot.TextOptions)] : []),
+      Plot.text([title], { ...heading, dy: -112, fontSize: 17, fontWeight: 'bold' }),
+      Plot.text([printable(guaranteeInShort(release.guarantee))], { ...heading, dy: -86 }),
+      Plot.text(bandText(release), { ...heading, dy: -66 }),
+      Plot.text([yLabel], { ...heading, dy: -32 }),
+    ],
+  });
+  return standalone(svg);
+}
+
+function pointsOf(release: QuantilesRelease, texts: readonly string[]): Point[] {
+  const points = release.quantiles.map((q, i) => {
+    const share = release.forecast.rankError95Share?.[i] ?? 0;
+    const [from, to] = [Math.max(0, q - share), Math.min(1, q + share)];
+    return { q, value: release.values[i]!, text: texts[i]!, from, to };
+  });
+  const distinct = new Map(points.map((point) => [point.q, point]));
+  return [...distinct.values()].sort((a, b) => a.q - b.q);
+}
+
+function bandText({ forecast }: QuantilesRelease): string[] {
+  if (forecast.rankError95Share === undefined) return [];
+  const [most] = formatShares([Math.max(...forecast.rankError95Share)]);
+  return [`band: 95 % of releases err by less than this, at most ${most} of the rows`];
+}
+
+/** The released values with some room; a single value stands in the middle of a tenth of the bounds. */
+function valueDomain(points: readonly Point[], { lower, upper }: QuantilesRelease['lattice']): [number, number] {
+  const [least, most] = [points[0]!.value, points.at(-1)!.value];
+  const room = least < most ? (most - least) * 0.08 : (upper - lower) / 20;
+  return [least - room, most + room];
+}
+
+/** Labels go to the upper left of their points, where a rising line leaves room for about 7 pixels a character. */
+function labelsFit(points: readonly Point[]): boolean {
+  const scale = size.width - size.marginLeft - size.marginRight;
+  return points.every(({ q, text }, i) => (q - (points[i - 1]?.q ?? 0)) * scale > text.length * 7 + 7);
+}
+
+function tickText(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return String(Number(value.toPrecision(4)));
+  return value.toLocaleString('en-US', { maximumSignificantDigits: 6, notation: size >= 1e6 ? 'compact' : 'standard' });
+}
+
+/** Column names may hold control characters, which XML forbids, and may be longer than the plot is wide. */
+function printable(text: string): string {
+  const clean = text.replace(/\p{Cc}/gu, ' ');
+  return clean.length > 70 ? `${clean.slice(0, 69)}…` : clean;
+}
+
+/** An XML document, so that every name is escaped; linkedom's types are narrower than the DOM's. */
+function emptyDocument(): Document {
+  return new DOMParser().parseFromString('<svg />', 'image/svg+xml') as unknown as Document;
+}
+
+/** A file of its own needs the namespace and a background; Plot's style sheet is for pages, not for SVG viewers. */
+function standalone(svg: SVGSVGElement | HTMLElement): string {
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  svg.removeAttribute('class');
+  svg.querySelector('style')?.remove();
+  const paper = svg.ownerDocument.createElementNS('http://www.w3.org/2000/svg', 'rect');
+  for (const [name, value] of Object.entries({ width: '100%', height: '100%', fill: 'white' }))
+    paper.setAttribute(name, value);
+  svg.prepend(paper);
+  return `${svg.outerHTML}\n`;
+}

@@ -1,0 +1,44 @@
+import type { Reservation } from '../ledger/index.js';
+import type { QuantilesRelease } from '../quantiles/quantiles.js';
+import { answerCsv, answerTable } from './answer.js';
+import { defaultLedger } from './ledger-file.js';
+import type { QuantilesFlags } from './quantiles-flags.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+import { costInWords, errorsInWords, guaranteeInWords } from './words.js';
+
+/** A release with what the ledger says of it. */
+export interface Outcome {
+  readonly release: QuantilesRelease;
+  readonly dataset: string;
+  /** Null for a seeded run, which touches no ledger. */
+  readonly reservation: Reservation | null;
+}
+
+/** The answer to standard output, what it cost and what it promises to standard error. `values`: the values as text. */
+export function printRelease(
+  outcome: Outcome,
+  values: readonly string[],
+  flags: QuantilesFlags,
+  terminal: Terminal,
+): void {
+  const { release, dataset, reservation } = outcome;
+  const answer = { ...release, values };
+  if (flags.json) terminal.answer(`${JSON.stringify(releaseJson(outcome))}\n`);
+  else terminal.answer(flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit));
+  if (reservation) {
+    terminal.say('Cost', costInWords(reservation, dataset, flags.ledger ?? defaultLedger));
+    terminal.say('Guarantee', guaranteeInWords(release.guarantee));
+  } else
+    terminal.say(
+      'Guarantee',
+      `none: the noise was seeded (--unsafe-seed), so this answer is NOT private; no ledger was touched`,
+    );
+  terminal.say('Error', errorsInWords(release.forecast));
+}
+
+/** The documented object of `--json`. */
+export function releaseJson({ release, dataset, reservation }: Outcome): object {
+  const ledger = reservation && { reserved: reservation.reserved, remaining: reservation.remaining };
+  return { ...release, dataset, ledger, version };
+}

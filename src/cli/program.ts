@@ -1,0 +1,45 @@
+import { Command } from 'commander';
+import { addBudgetCommand } from './budget-command.js';
+import { describeFailure, exitCodes, exitCodesHelp } from './exit.js';
+import { addLedgerCommand } from './ledger-command.js';
+import { addPlanCommand, addQuantilesCommand } from './quantiles-command.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+
+const examples = `
+Examples:
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
+  scumble budget set trips.csv --epsilon 3
+  scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
+  scumble ledger trips.csv`;
+
+/** Runs one command line and returns its exit code; nothing is thrown. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    const { exitCode, message } = describeFailure(error);
+    if (message !== undefined) terminal.fail(message);
+    return exitCode;
+  }
+}
+
+function createProgram(terminal: Terminal): Command {
+  const program = new Command('scumble')
+    .description('Differentially private quantiles of a column of a file, with a durable privacy budget.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.answer(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      // Commander's errors are thrown, and reported in one place.
+      outputError: () => {},
+    })
+    .addHelpText('after', `${examples}\n${exitCodesHelp}`);
+  addQuantilesCommand(program, terminal);
+  addPlanCommand(program, terminal);
+  addBudgetCommand(program, terminal);
+  addLedgerCommand(program, terminal);
+  return program;
+}

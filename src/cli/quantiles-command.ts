@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
+import { addQuantilesOptions } from './quantiles-options.js';
+import { runPlan } from './run-plan.js';
+import { runQuantiles } from './run-quantiles.js';
+import type { Terminal } from './terminal.js';
+
+const quantilesExamples = `
+Examples:
+  scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
+  scumble quantiles flights.parquet --column delay --bounds=-100,1500 --step 1 --quantiles 0.1,0.5,0.9 --epsilon 0.5 --json
+  scumble quantiles clinic.duckdb --table visits --column age --bounds=0,120 --unit patient --max-rows 5 --quantiles median --epsilon 1
+  zcat log.csv.gz | scumble quantiles - --dataset log --column ms --bounds=0,60000 --quantiles 0.5,0.99 --epsilon 1
+
+Write negative bounds with an equals sign: --bounds=-100,1500.
+
+--json prints { quantiles, values, guarantee: { relation, unit, epsilon, delta }, mechanism,
+lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
+ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
+amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
+rankError95Share. A seeded run carries unsafeSeed and its ledger is null.`;
+
+const planExamples = `
+Examples:
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles count:30 --epsilon 0.1 --about-rows 50000 --json
+
+The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.`;
+
+/** `scumble quantiles`. */
+export function addQuantilesCommand(program: Command, terminal: Terminal): void {
+  addQuantilesOptions(program.command('quantiles'))
+    .description('Release differentially private quantiles of a column.')
+    .option('--plot <path>', 'draw the released quantile function as SVG')
+    .option('--dry-run', 'print cost and forecast without opening the data; the same as scumble plan')
+    .addHelpText('after', quantilesExamples)
+    .action((file: string, flags: QuantilesFlags) => {
+      terminal.quiet = flags.quiet === true;
+      checkTogether(file, flags);
+      return flags.dryRun ? runPlan(file, flags, terminal) : runQuantiles(file, flags, terminal);
+    });
+}
+
+/** `scumble plan`. */
+export function addPlanCommand(program: Command, terminal: Terminal): void {
+  addQuantilesOptions(program.command('plan'))
+    .description('Print what quantiles would cost and how exact they are expected to be, without opening the data.')
+    .addHelpText('after', planExamples)
+    .action((file: string, flags: QuantilesFlags) => {
+      terminal.quiet = flags.quiet === true;
+      checkTogether(file, flags);
+      runPlan(file, flags, terminal);
+    });
+}

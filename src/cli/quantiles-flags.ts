@@ -1,0 +1,76 @@
+import type { Format } from '../engines/duckdb/options.js';
+import { ScumbleError } from '../errors.js';
+import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
+import type { QuantilesOptions } from '../quantiles/plan.js';
+import type { QuantileList } from '../quantiles/quantile-list.js';
+
+/** The options of `quantiles` and `plan` as the option parser hands them over. */
+export interface QuantilesFlags {
+  readonly column: string;
+  readonly bounds: [number, number];
+  readonly step?: number;
+  readonly quantiles: QuantileList;
+  /** As written: the ledger accounts for the decimal. */
+  readonly epsilon: string;
+  readonly relation: Relation;
+  readonly unit?: string;
+  readonly maxRows?: number;
+  readonly where?: string;
+  readonly format?: Format;
+  readonly table?: string;
+  readonly header: boolean;
+  readonly delimiter?: string;
+  readonly quote?: string;
+  readonly aboutRows?: number;
+  readonly valueUnit?: string;
+  readonly dataset?: string;
+  readonly ledger?: string;
+  readonly seed?: number;
+  readonly unsafeSeed?: true;
+  readonly json?: true;
+  readonly csv?: true;
+  readonly quiet?: true;
+  /** Of `quantiles` only. */
+  readonly plot?: string;
+  readonly dryRun?: true;
+}
+
+/** Refuses options that do not go together, before anything is opened. */
+export function checkTogether(file: string, flags: QuantilesFlags): void {
+  const { relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
+  if (unit !== undefined && maxRows === undefined)
+    throw new ScumbleError('unit_invalid', '--unit needs --max-rows, the most rows of each unit that are used.');
+  if (unit === undefined && maxRows !== undefined)
+    throw new ScumbleError('unit_invalid', '--max-rows needs --unit, the column that tells units apart.');
+  const filter = unit !== undefined ? '--unit' : where !== undefined ? '--where' : undefined;
+  if (relation === 'swap' && filter)
+    throw new ScumbleError(
+      filter === '--unit' ? 'unit_invalid' : 'where_invalid',
+      `${filter} cannot be used with --relation swap, because the number of rows that it leaves is private; use --relation add-remove.`,
+    );
+  if (seed !== undefined && !unsafeSeed)
+    throw new ScumbleError('option_invalid', '--seed needs --unsafe-seed: a seeded answer is not private.');
+  if (unsafeSeed && seed === undefined)
+    throw new ScumbleError('option_invalid', '--unsafe-seed needs --seed, a whole number.');
+  if (seed !== undefined && ledger !== undefined)
+    throw new ScumbleError(
+      'option_invalid',
+      '--seed cannot be used with --ledger: a seeded answer is not private and is not recorded.',
+    );
+  if (file === '-' && dataset === undefined)
+    throw new ScumbleError(
+      'dataset_required',
+      '--dataset is required with standard input, which has no path to be named after.',
+    );
+}
+
+/** Whose presence the options protect. */
+export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
+  return unit === undefined || maxRows === undefined ? 'row' : { column: unit, maxRows };
+}
+
+/** The same as options of the library. */
+export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): QuantilesOptions {
+  const { quantiles, bounds, step, epsilon, relation, aboutRows, seed } = flags;
+  return { quantiles, bounds, step, epsilon: Number(epsilon), relation, aboutRows, unsafeSeed: seed, signal };
+}

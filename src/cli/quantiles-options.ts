@@ -1,0 +1,75 @@
+import { type Command, Option } from 'commander';
+import { formats } from '../engines/duckdb/options.js';
+import { defaultLedger } from './ledger-file.js';
+import {
+  parseBounds,
+  parseChoice,
+  parseDecimalOption,
+  parseNumberOption,
+  parseQuantiles,
+  parseWholeOption,
+} from './parse.js';
+import { relationOption } from './relation-option.js';
+
+/** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
+export function addQuantilesOptions(command: Command): Command {
+  return command
+    .argument(
+      '<file>',
+      'CSV, TSV, JSON, NDJSON (also .gz), Parquet or a glob of it, a DuckDB database, or - for CSV on standard input',
+    )
+    .requiredOption('-c, --column <name>', 'the column of numbers')
+    .requiredOption(
+      '--bounds <lower,upper>',
+      'the range of the answer, from domain knowledge and never from the data; records outside are clamped',
+      parseBounds,
+    )
+    .requiredOption(
+      '--quantiles <list>',
+      '0.1,0.5,0.9 or median, quartiles, deciles, percentiles, count:30',
+      parseQuantiles,
+    )
+    .requiredOption('--epsilon <number>', 'the privacy cost', (text) =>
+      parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+    )
+    .option(
+      '--step <number>',
+      'resolution of the answer (default: 1 for a column declared integer, else a power of two)',
+      (text) => parseNumberOption('--step', text, 'a number greater than 0', 'step_invalid'),
+    )
+    .addOption(relationOption('what is protected'))
+    .option('--unit <column>', 'protect all rows that share a value of this column, not each row by itself')
+    .option('--max-rows <count>', 'use at most so many rows of each unit; the noise pays for them', (text) =>
+      parseWholeOption('--max-rows', text, 1),
+    )
+    .option('--where <condition>', 'keep rows by an expression over their own columns')
+    .option(
+      '--about-rows <count>',
+      'about how many rows there are, as publicly known; adds errors as shares of the rows',
+      (text) => parseWholeOption('--about-rows', text, 1),
+    )
+    .option('--format <format>', `${formats.join(', ')} (default: by the ending)`, (text) =>
+      parseChoice('--format', text, formats),
+    )
+    .option('--table <name>', 'the table of a DuckDB database')
+    .option('--no-header', 'the text file has no header line; columns are column0, column1, …')
+    .option(
+      '--delimiter <character>',
+      'between the fields of a text file (default: a comma, or a tab for tsv)',
+      (text) => (text === '\\t' ? '\t' : text),
+    )
+    .option('--quote <character>', 'around fields of a text file (default: ")')
+    .option(
+      '--dataset <name>',
+      "name in the ledger; an existing file means its real path (default: the file's real path)",
+    )
+    .option('--ledger <path>', `the ledger file (default: ${defaultLedger})`)
+    .option('--seed <number>', 'reproducible noise for tests, NOT private; needs --unsafe-seed', (text) =>
+      parseWholeOption('--seed', text, 0),
+    )
+    .option('--unsafe-seed', 'accept that a seeded answer is not private; no ledger is touched')
+    .option('--value-unit <text>', 'the unit of the values, such as minutes, for the table and the plot')
+    .addOption(new Option('--json', 'print one JSON object').conflicts('csv'))
+    .option('--csv', 'print CSV: quantile,value,rank_error,rank_error_95')
+    .option('-q, --quiet', 'no talk on standard error');
+}

@@ -1,0 +1,23 @@
+import { resolve } from 'node:path';
+import { planQuantiles } from '../quantiles/plan.js';
+import { answerCsv, answerTable } from './answer.js';
+import { datasetName } from './dataset.js';
+import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+import { errorsInWords, guaranteeInWords } from './words.js';
+
+/** Prices a release and forecasts its error from the options alone. */
+export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal): void {
+  const plan = planQuantiles(libraryOptions(flags, terminal.signal), { unit: unitOf(flags) });
+  const { lower, upper, step } = plan.lattice;
+  if (flags.json) {
+    const dataset = datasetName(flags.dataset ?? resolve(file));
+    terminal.answer(`${JSON.stringify({ ...plan, lattice: { lower, upper, step }, dataset, version })}\n`);
+  } else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
+  terminal.say('Cost', `epsilon ${flags.epsilon}; nothing was spent and the data were not opened`);
+  terminal.say('Guarantee', guaranteeInWords(plan.guarantee));
+  if (flags.step === undefined)
+    terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
+  terminal.say('Error', errorsInWords(plan.forecast));
+}

@@ -1,0 +1,69 @@
+import { ScumbleError } from '../errors.js';
+import type { Ledger } from '../ledger/index.js';
+import { type Plan, planQuantiles } from '../quantiles/plan.js';
+import { type QuantilesRelease, quantiles } from '../quantiles/quantiles.js';
+import { datasetName } from './dataset.js';
+import { defaultLedger, withLedger } from './ledger-file.js';
+import { formatValues } from './numbers.js';
+import { checkPlotPath, writePlot } from './plot-file.js';
+import { type Outcome, printRelease } from './print-release.js';
+import { Progress } from './progress.js';
+import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import { openSource } from './source.js';
+import type { Terminal } from './terminal.js';
+
+/**
+ * Releases quantiles. The order keeps the promise: options, then public names and types, then the price, then the durable
+ * reservation, and only then rows.
+ */
+export async function runQuantiles(file: string, flags: QuantilesFlags, terminal: Terminal): Promise<void> {
+  const options = libraryOptions(flags, terminal.signal);
+  planQuantiles(options, { unit: unitOf(flags) });
+  if (flags.plot !== undefined) checkPlotPath(flags.plot);
+  const progress = new Progress(terminal);
+  const source = await openSource(file, flags, terminal.signal, progress.report);
+  try {
+    const plan = planQuantiles(options, source);
+    const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
+    const release = () => progress.during(() => quantiles(source, options));
+    const outcome =
+      flags.seed === undefined
+        ? await withLedger(flags.ledger ?? defaultLedger, (ledger) => accounted(ledger, dataset, plan, flags, release))
+        : { dataset, reservation: null, release: await release().catch(withoutDetails('The release failed')) };
+    const texts = formatValues(outcome.release.values, flags.bounds, flags.step, source.integer === true);
+    printRelease(outcome, texts, flags, terminal);
+    if (flags.plot !== undefined) await writePlot(flags.plot, outcome.release, texts, flags, terminal);
+  } finally {
+    await source.close();
+  }
+}
+
+/** Reserve, release, commit. Whatever fails after the reservation, the spend stays. */
+async function accounted(
+  ledger: Ledger,
+  dataset: string,
+  { guarantee, mechanism }: Plan,
+  { epsilon }: QuantilesFlags,
+  release: () => Promise<QuantilesRelease>,
+): Promise<Outcome> {
+  const reservation = await ledger.reserve({ dataset, guarantee: { ...guarantee, epsilon }, mechanism });
+  const done = async () => {
+    const result = await release();
+    await ledger.commit(reservation.id);
+    return result;
+  };
+  const failed = withoutDetails('The release failed after its cost was reserved, and the spend stays');
+  return { dataset, reservation, release: await done().catch(failed) };
+}
+
+/** Rows have been read: what went wrong may depend on them, so that it was so is all that is said. */
+function withoutDetails(sentence: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ScumbleError && error.group === 'aborted')
+      throw new ScumbleError('aborted', `${sentence.replace('failed', 'was interrupted')}.`);
+    throw new ScumbleError(
+      'engine_failed',
+      `${sentence}; the reason is withheld because it may depend on private values.`,
+    );
+  };
+}

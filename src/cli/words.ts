@@ -1,0 +1,38 @@
+import type { Reservation } from '../ledger/index.js';
+import type { Guarantee, PrivacyUnit } from '../privacy/guarantee.js';
+import type { Forecast } from '../quantiles/forecast.js';
+
+/** `row`, or `user_id (at most 5 rows each)`. */
+export function unitInShort(unit: PrivacyUnit): string {
+  return unit === 'row' ? 'row' : `${unit.column} (at most ${unit.maxRows} rows each)`;
+}
+
+/** `epsilon 1, add-remove, per row`. */
+export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee): string {
+  return `epsilon ${epsilon}${delta > 0 ? `, delta ${delta}` : ''}, ${relation}, per ${unitInShort(unit)}`;
+}
+
+/** The guarantee in plain words, with what it does not cover. */
+export function guaranteeInWords({ epsilon, relation, unit }: Guarantee): string {
+  const factor = Number(Math.exp(epsilon).toPrecision(3));
+  const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely`;
+  if (unit !== 'row')
+    return `adding or removing everything with one value of ${unit.column} ${effect}; at most ${unit.maxRows} rows of each are used`;
+  const change =
+    relation === 'swap' ? 'changing any one row, the number of rows being public,' : 'adding or removing any one row';
+  return `${change} ${effect}; the guarantee is per row: a person with several rows is not protected as one (see --unit)`;
+}
+
+/** What a reservation took and what is left. */
+export function costInWords({ reserved, remaining }: Reservation, dataset: string, ledger: string): string {
+  const left = remaining
+    ? `epsilon ${remaining.epsilon} remains in its budget`
+    : 'no budget is set: recorded, not limited (see scumble budget set)';
+  return `epsilon ${reserved.epsilon} of data set ${dataset}, recorded in ${ledger}; ${left}`;
+}
+
+/** What the error columns mean. */
+export function errorsInWords({ rankError95Share }: Forecast): string {
+  const shares = rankError95Share ? ', in records and as a share of the declared number of rows' : ', in records';
+  return `how far the rank of a value is expected to be from its target, and what 95 % of releases stay within${shares}`;
+}
