@@ -22,7 +22,8 @@ export interface ForecastRequest {
   readonly aboutRows?: number | undefined;
 }
 
-const offsets = [1, 3, 5, 7, 9, 11, 13, 15].map((x) => x / 16);
+/** Where targets fall between two ranks of the grid: the middles of that many equal parts. */
+const offsets = 4;
 
 /**
  * Forecasts the rank errors of JointExp from public facts: the law of the mechanism on records that are distinct and
@@ -38,9 +39,11 @@ export function forecastRankError(request: ForecastRequest): Forecast {
   const rate = jointExpRate({ quantiles: quantiles.map(gridQuantile), epsilon, relation, rowsPerUnit });
   const spacing = Math.max(1, 1 / (16 * rate));
   const reach = Math.ceil((20 + 4 * Math.sqrt(m)) / (rate * spacing)) + 1;
-  const outcomes = quantiles.map((): { error: number; weight: number }[] => []);
-  for (const offset of offsets) {
-    const errors = Float64Array.from({ length: 2 * reach }, (_, i) => spacing * (i - reach + offset));
+  const expectedRankError: number[] = new Array(m).fill(0);
+  // The probability of each |error|, in units of spacing/(2*offsets).
+  const chances = quantiles.map(() => new Float64Array(2 * offsets * (reach + 1)));
+  for (let part = 0; part < offsets; part++) {
+    const errors = Float64Array.from({ length: 2 * reach }, (_, i) => spacing * (i - reach + (part + 0.5) / offsets));
     const possible = quantiles.map(
       (q) => (e: number) => aboutRows === undefined || (e >= -q * aboutRows && e <= (1 - q) * aboutRows),
     );
@@ -48,14 +51,19 @@ export function forecastRankError(request: ForecastRequest): Forecast {
     const fromRight = chains(errors, rate, spacing, possible.toReversed());
     for (let j = 0; j < m; j++) {
       const weights = fromLeft[j].map((w, i) => w * fromRight[m - 1 - j][i]);
-      const total = weights.reduce((a, b) => a + b, 0);
-      weights.forEach((w, i) => {
-        if (w > 0) outcomes[j].push({ error: Math.abs(errors[i]), weight: w / total / offsets.length });
-      });
+      const total = weights.reduce((a, b) => a + b, 0) * offsets;
+      for (let i = 0; i < weights.length; i++) {
+        const error = Math.abs(errors[i]);
+        expectedRankError[j] += (weights[i] / total) * error;
+        chances[j][Math.round((error / spacing) * 2 * offsets)] += weights[i] / total;
+      }
     }
   }
-  const expectedRankError = outcomes.map((list) => list.reduce((sum, { error, weight }) => sum + error * weight, 0));
-  const rankError95 = outcomes.map(quantile95);
+  const rankError95 = chances.map((chance) => {
+    let sum = 0;
+    const at = chance.findIndex((p) => (sum += p) >= 0.95);
+    return (at / (2 * offsets)) * spacing;
+  });
   if (aboutRows === undefined) return { expectedRankError, rankError95 };
   const share = (errors: number[]) => errors.map((e) => e / aboutRows);
   return {
@@ -96,11 +104,4 @@ function twoSided(row: Float64Array, keep: number): Float64Array {
     sum = keep * (row[i] + sum);
   }
   return out;
-}
-
-function quantile95(outcomes: { error: number; weight: number }[]): number {
-  const sorted = outcomes.toSorted((a, b) => a.error - b.error);
-  let sum = 0;
-  for (const { error, weight } of sorted) if ((sum += weight) >= 0.95) return error;
-  return sorted[sorted.length - 1].error;
 }

@@ -34,7 +34,7 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
  */
 export async function quantiles(values: Numbers | RankSource, options: QuantilesOptions): Promise<QuantilesRelease> {
   const declared = planQuantiles(options);
-  const source = await sourceOf(values);
+  const source = await sourceOf(values, options.signal);
   const plan = source.integer || source.unit ? planQuantiles(options, source) : declared;
   const { signal, unsafeSeed } = options;
   const { relation, epsilon, unit } = plan.guarantee;
