@@ -76,7 +76,7 @@ function hasTies(sample: Float64Array): boolean {
 
 /**
  * Where the sample's quantiles lie, give or take four standard errors and something for the width of the rank ranges;
- * then three times as wide, because a loop's branch on whether a record lies inside should nearly always go one way.
+ * then twice as wide, because a loop's branch on whether a record lies inside should nearly always go one way.
  */
 function probableRange(sample: Float64Array, records: number, low: number, high: number): IndexRange | undefined {
   const size = sample.length;
@@ -85,5 +85,6 @@ function probableRange(sample: Float64Array, records: number, low: number, high:
   const margin = (q: number) => 4 * Math.sqrt(q * (1 - q) * size) + size / 64 + 8;
   const first = sample[Math.max(0, Math.floor(low * size - margin(low)))];
   const last = sample[Math.min(size - 1, Math.ceil(high * size + margin(high)))];
-  return { first: first - (last - first), last: last + (last - first) };
+  const half = (last - first) / 2;
+  return { first: first - half, last: last + half };
 }

@@ -19,15 +19,15 @@ export interface Slots {
   readonly scale: number;
   /** The slot of the first bin. */
   readonly offset: 0 | 1;
-  /** The last slot. */
+  /** The slot of the end of the lattice, or of what lies after the bins if that comes first. */
   readonly last: number;
 }
 
 export function slotsOf({ lattice, shift, first, bins }: Grid): Slots {
   const width = 2 ** shift;
   const offset = first > 0 ? 1 : 0;
-  const more = (first + bins) * width < lattice.size ? 1 : 0;
-  return { base: (first - offset) * width, scale: 1 / width, offset, last: offset + bins - 1 + more };
+  const top = Math.floor((lattice.size - 1) / width) - first + offset;
+  return { base: (first - offset) * width, scale: 1 / width, offset, last: Math.min(offset + bins, top) };
 }
 
 /** The slot at a position counted in slots, clamped into `[0, last]`; 0 for NaN. */

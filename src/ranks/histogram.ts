@@ -14,8 +14,9 @@ export function histogram(
 ): CoarseCounts {
   const { lower, step, size } = grid.lattice;
   const { base, scale, offset, last } = slotsOf(grid);
-  const counts = new Float64Array(last + 1);
-  const only = new Float64Array(track ? last + 1 : 0).fill(-1);
+  const end = offset + grid.bins;
+  const counts = new Float64Array(end + 1);
+  const only = new Float64Array(track ? end + 1 : 0).fill(-1);
   let dropped = 0;
   for (const block of blocks)
     dropped += track
@@ -25,11 +26,10 @@ export function histogram(
     if (track) only[0] = counts[0] === 0 || only[0] === 0 ? 0 : -1;
     counts[0] += dropped;
   }
-  const end = offset + grid.bins;
   return {
     below: offset === 1 ? counts[0] : 0,
     counts: counts.subarray(offset, end),
-    above: end <= last ? counts[last] : 0,
+    above: counts[end],
     ...(track && { only: only.subarray(offset, end) }),
   };
 }

@@ -23,56 +23,72 @@ export interface Span {
 export const outer = 255;
 
 /** The items of a coarse count over the bins from `first` on. */
-export function partitionOf(shift: number, first: number, coarse: CoarseCounts): Partition {
-  const { counts, only, below, above } = coarse;
-  const build = builder(counts.length + 2);
+export function partitionOf(shift: number, first: number, { counts, only, below, above }: CoarseCounts): Partition {
+  const items = new Items(counts.length + 2);
   const width = 2 ** shift;
-  build.add(0, outer, below);
-  for (let b = 0; b < counts.length; b++) build.addBin(first + b, shift, width, counts[b], only?.[b]);
-  build.add((first + counts.length) * width, outer, above);
-  return build.done();
+  items.add(0, outer, below);
+  for (let b = 0; b < counts.length; b++) items.addBin(first + b, shift, width, counts[b], only ? only[b] : -1);
+  items.add((first + counts.length) * width, outer, above);
+  return items.partition();
 }
 
 /** The partition with the items at `positions` (ascending) replaced by what a finer count found in them. */
 export function refine(partition: Partition, positions: readonly number[], shift: number, fine: FineCounts): Partition {
-  const { start, count } = partition;
+  const { start } = partition;
   const { bins, counts, only } = fine;
-  const build = builder(start.length - positions.length + bins.length);
+  const items = new Items(start.length - positions.length + bins.length);
   const width = 2 ** shift;
+  let kept = 0;
   let f = 0;
-  let p = 0;
-  for (let i = 0; i < start.length; i++) {
-    if (positions[p] === i) {
-      p++;
-      continue;
-    }
-    for (; f < bins.length && bins[f] * width < start[i]; f++)
-      build.addBin(bins[f], shift, width, counts[f], only?.[f]);
-    build.add(start[i], partition.shift[i], count[i]);
+  for (const position of positions) {
+    items.copy(partition, kept, position);
+    kept = position + 1;
+    const end = start[position] + 2 ** partition.shift[position];
+    for (; f < bins.length && bins[f] * width < end; f++)
+      items.addBin(bins[f], shift, width, counts[f], only ? only[f] : -1);
   }
-  for (; f < bins.length; f++) build.addBin(bins[f], shift, width, counts[f], only?.[f]);
-  return build.done();
+  items.copy(partition, kept, start.length);
+  return items.partition();
 }
 
-function builder(capacity: number) {
-  const start = new Float64Array(capacity);
-  const shifts = new Uint8Array(capacity);
-  const counts = new Float64Array(capacity);
-  let length = 0;
-  const add = (first: number, shift: number, count: number) => {
+/** A partition as it grows. */
+class Items {
+  readonly #start: Float64Array;
+  readonly #shift: Uint8Array;
+  readonly #count: Float64Array;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#start = new Float64Array(capacity);
+    this.#shift = new Uint8Array(capacity);
+    this.#count = new Float64Array(capacity);
+  }
+
+  add(start: number, shift: number, count: number): void {
     if (count === 0) return;
-    start[length] = first;
-    shifts[length] = shift;
-    counts[length++] = count;
-  };
-  const addBin = (bin: number, shift: number, width: number, count: number, only = -1) =>
-    only >= 0 ? add(only, 0, count) : add(bin * width, shift, count);
-  const done = (): Partition => {
-    const rank = new Float64Array(length + 1);
-    for (let i = 0; i < length; i++) rank[i + 1] = rank[i] + counts[i];
-    return { start: start.slice(0, length), shift: shifts.slice(0, length), count: counts.slice(0, length), rank };
-  };
-  return { add, addBin, done };
+    this.#start[this.#length] = start;
+    this.#shift[this.#length] = shift;
+    this.#count[this.#length++] = count;
+  }
+
+  addBin(bin: number, shift: number, width: number, count: number, only: number): void {
+    if (only >= 0) this.add(only, 0, count);
+    else this.add(bin * width, shift, count);
+  }
+
+  copy({ start, shift, count }: Partition, from: number, to: number): void {
+    this.#start.set(start.subarray(from, to), this.#length);
+    this.#shift.set(shift.subarray(from, to), this.#length);
+    this.#count.set(count.subarray(from, to), this.#length);
+    this.#length += to - from;
+  }
+
+  partition(): Partition {
+    const count = this.#count.subarray(0, this.#length);
+    const rank = new Float64Array(count.length + 1);
+    for (let i = 0; i < count.length; i++) rank[i + 1] = rank[i] + count[i];
+    return { start: this.#start.subarray(0, this.#length), shift: this.#shift.subarray(0, this.#length), count, rank };
+  }
 }
 
 /** The items whose closed rank interval meets the closed range, which is first moved into `[0, n]`. */
