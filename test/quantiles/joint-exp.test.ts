@@ -211,7 +211,7 @@ describe('decay', () => {
     for (const rate of [1e-9, 0.01, 0.2777, 5, 49.3].map(roundRate)) {
       const decay = new Decay(rate);
       // exp(-rate*d) by squaring exp(-rate*d/2^22), whose argument is small: its relative error doubles at each step.
-      for (const d of [0, 4, 12, 68, 4092, 2 ** 16 + 4, 2 ** 24, 2 ** 24 - 4]) {
+      for (const d of [0, 4, 12, 68, 4092, 2 ** 16 + 4, 2 ** 24, 2 ** 24 - 4, 2 ** 33 - 4]) {
         let x = normalise(decay.at(d / 2 ** 22), decay.e);
         let e = exponent;
         for (let i = 0; i < 22; i++) {
@@ -222,6 +222,22 @@ describe('decay', () => {
         expect(exponent).toBe(e);
         expect(Math.abs(whole / x - 1)).toBeLessThan(2 ** (22 - 52));
       }
+    }
+  });
+
+  it('has the values of a 100-digit computation', () => {
+    // rate, d, x, exponent of 2^512
+    const rows = [
+      [0.25, 1000000000.0, 3681787327.573236215, -704441],
+      [0.25, 1234.5, 9.2441188950962013898e-135, 0],
+      [49.0, 16777215.999999046, 1.20034288381502982e-50, -2316437],
+      [3.0, 8589934591, 1056749.1424560899999, -72613219],
+      [0.0009765625, 500000000.75, 2.4631752592796673723e21, -1376],
+    ];
+    for (const [rate, d, x, e] of rows) {
+      const decay = new Decay(rate);
+      expect(Math.abs(decay.at(d) / x - 1)).toBeLessThan(4 * 2 ** -53);
+      expect(decay.e).toBe(e);
     }
   });
 });
