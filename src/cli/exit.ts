@@ -31,7 +31,9 @@ export interface Failure {
  * The exit code and the sentence of an error. Only messages written by this package or by the option parser are shown:
  * the text of any other error may quote data.
  */
-export function describeFailure(error: unknown): Failure {
+export function describeFailure(error: unknown, interrupted: boolean): Failure {
+  // Whatever an interrupted command then stumbles over is no news.
+  if (interrupted) return { exitCode: exitCodes.aborted, message: 'Interrupted; what was reserved stays spent.' };
   if (error instanceof ScumbleError) {
     const option = optionOfError(error);
     const message = option === undefined ? error.message : `${option}: ${error.message}`;

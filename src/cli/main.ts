@@ -15,6 +15,8 @@ function stop(): void {
 process.on('SIGINT', () => {
   if (interrupt.signal.aborted) stop();
   interrupt.abort();
+  // Whoever waits for more input need not.
+  process.stdin.destroy();
   setTimeout(stop, patience).unref();
 });
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

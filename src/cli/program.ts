@@ -19,7 +19,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await createProgram(terminal).parseAsync(args, { from: 'user' });
     return exitCodes.done;
   } catch (error) {
-    const { exitCode, message } = describeFailure(error);
+    const { exitCode, message } = describeFailure(error, terminal.signal.aborted);
     if (message !== undefined) terminal.fail(message);
     return exitCode;
   }

@@ -29,7 +29,7 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
     const outcome =
       flags.seed === undefined
         ? await withLedger(flags.ledger ?? defaultLedger, (ledger) => accounted(ledger, dataset, plan, flags, release))
-        : { dataset, reservation: null, release: await release().catch(withoutDetails('The release failed')) };
+        : { dataset, reservation: null, release: await release() };
     const texts = formatValues(outcome.release.values, flags.bounds, flags.step, source.integer === true);
     printRelease(outcome, texts, flags, terminal);
     if (flags.plot !== undefined) await writePlot(flags.plot, outcome.release, texts, flags, terminal);
@@ -47,23 +47,12 @@ async function accounted(
   release: () => Promise<QuantilesRelease>,
 ): Promise<Outcome> {
   const reservation = await ledger.reserve({ dataset, guarantee: { ...guarantee, epsilon }, mechanism });
-  const done = async () => {
-    const result = await release();
+  try {
+    const outcome = { dataset, reservation, release: await release() };
     await ledger.commit(reservation.id);
-    return result;
-  };
-  const failed = withoutDetails('The release failed after its cost was reserved, and the spend stays');
-  return { dataset, reservation, release: await done().catch(failed) };
-}
-
-/** Rows have been read: what went wrong may depend on them, so that it was so is all that is said. */
-function withoutDetails(sentence: string): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof ScumbleError && error.group === 'aborted')
-      throw new ScumbleError('aborted', `${sentence.replace('failed', 'was interrupted')}.`);
-    throw new ScumbleError(
-      'engine_failed',
-      `${sentence}; the reason is withheld because it may depend on private values.`,
-    );
-  };
+    return outcome;
+  } catch {
+    // Rows have been read: why it failed may depend on them, so that it failed is all that is said.
+    throw new ScumbleError('engine_failed', 'The release failed after its cost was reserved, and the spend stays.');
+  }
 }

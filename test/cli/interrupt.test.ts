@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Progress } from '../../src/cli/progress.js';
+import { Terminal } from '../../src/cli/terminal.js';
+import { command, directory, inProcess, start } from './command.js';
+
+const args = ['quantiles', '-', '--dataset=x', '--column=x', '--bounds=0,9', '--quantiles=median', '--epsilon=1'];
+
+async function spends(cwd: string): Promise<{ status: string }[]> {
+  return JSON.parse((await command(['ledger', '--json'], cwd)).stdout).spends;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+describe.skipIf(process.platform === 'win32')('an interrupt', () => {
+  it('while names are read is code 130 and nothing is spent', async () => {
+    const cwd = directory();
+    const child = start(args, { cwd });
+    await sleep(1000);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(await spends(cwd)).toEqual([]);
+  });
+
+  it('while rows are read is code 130 and the spend stays', async () => {
+    const cwd = directory();
+    const child = start(args, { cwd });
+    let stderr = '';
+    child.stderr.on('data', (text) => (stderr += text));
+    child.stdin.write('x\n1\n2\n');
+    await until(() => existsSync(join(cwd, '.scumble', 'ledger.db')));
+    await sleep(500);
+    child.kill('SIGINT');
+    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(stderr).toBe('scumble: Interrupted; what was reserved stays spent.\n');
+    expect(await spends(cwd)).toMatchObject([{ status: 'reserved' }]);
+  });
+
+  it('before the start is code 130', async () => {
+    const cwd = directory({ 'x.csv': 'x\n1\n' });
+    const line = ['quantiles', join(cwd, 'x.csv'), `--ledger=${join(cwd, 'l.db')}`, ...args.slice(3)];
+    expect((await inProcess(line, AbortSignal.abort())).code).toBe(130);
+    expect(existsSync(join(cwd, 'l.db'))).toBe(false);
+  });
+});
+
+it('ends silently when the reader of its answer has gone', async () => {
+  const child = start(['--help'], { cwd: directory() });
+  let stderr = '';
+  child.stderr.on('data', (text) => (stderr += text));
+  child.stdout.destroy();
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(stderr).toBe('');
+});
+
+describe('the progress bar', () => {
+  /** A terminal that remembers what was written. */
+  class Screen extends Writable {
+    readonly isTTY = true;
+    readonly columns = 80;
+    text = '';
+
+    hasColors(): boolean {
+      return false;
+    }
+
+    override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+      this.text += chunk.toString();
+      done();
+    }
+  }
+
+  async function watch(quiet: boolean, work: () => Promise<void>): Promise<string> {
+    const screen = new Screen();
+    const terminal = new Terminal(new Screen(), screen, new AbortController().signal);
+    terminal.quiet = quiet;
+    const progress = new Progress(terminal);
+    progress.report(0.5);
+    await progress.during(work).catch(() => {});
+    return screen.text;
+  }
+
+  it('shows no number and leaves the terminal as it was', async () => {
+    const text = await watch(false, () => sleep(250));
+    expect(text).toContain('█'.repeat(12) + '░'.repeat(12));
+    expect(text.replaceAll('\u001b[?25l', '').replaceAll('\u001b[?25h', '').replaceAll('\u001b[2K', '')).not.toMatch(
+      /\d/,
+    );
+    expect(text.endsWith('\r\u001b[2K\u001b[?25h')).toBe(true);
+  });
+
+  it('leaves the terminal as it was when the work fails', async () => {
+    const text = await watch(false, async () => {
+      await sleep(250);
+      throw new Error();
+    });
+    expect(text.endsWith('\u001b[?25h')).toBe(true);
+  });
+
+  it('is not shown when quiet', async () => {
+    expect(await watch(true, () => sleep(250))).toBe('');
+  });
+});
