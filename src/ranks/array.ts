@@ -1,7 +1,9 @@
 import { throwIfAborted } from '../errors.js';
 import { latticeIndex } from '../lattice/lattice.js';
 import { fineCounts } from './gather.js';
+import type { Grid } from './grid.js';
 import { histogram } from './histogram.js';
+import { picked, wantedSlots } from './picked.js';
 import type { IndexRange, RankSource, RankView, ViewRequest } from './source.js';
 
 /** The typed arrays whose elements are numbers. NaN is a null. */
@@ -32,11 +34,19 @@ export function arraySource(values: NumberArray, integer: boolean): RankSource {
       throwIfAborted(request.signal);
       const { lattice, nulls } = request;
       const sample = sampleOf(values, request);
+      const slots = new Uint16Array(values.length);
+      let counted: Grid | undefined;
       return {
         hint: async (low, high) => probableRange(sample, values.length, low, high),
-        coarse: async (shift, first, bins) =>
-          histogram(blocksOf(values), { lattice, shift, first, bins }, nulls, shift > 0 && hasTies(sample)),
-        fine: async (shift, within) => fineCounts(blocksOf(values), lattice, nulls, shift, within),
+        coarse: async (shift, first, bins) => {
+          counted = { lattice, shift, first, bins };
+          return histogram(blocksOf(values), counted, nulls, shift > 0 && hasTies(sample), slots);
+        },
+        fine: async (shift, within) => {
+          const wanted = counted && wantedSlots(counted, within);
+          const blocks = blocksOf(values);
+          return fineCounts(wanted ? picked(blocks, slots, wanted) : blocks, lattice, nulls, shift, within);
+        },
         close: async () => {},
       };
     },
