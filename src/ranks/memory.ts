@@ -5,16 +5,9 @@ import type { RankSource } from './source.js';
 /** Numbers in memory; what is no number counts as a null. */
 export type Numbers = Iterable<number | bigint | null | undefined> | AsyncIterable<number | bigint | null | undefined>;
 
-const floats: readonly unknown[] = [Float64Array, Float32Array];
-const integers: readonly unknown[] = [
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-];
+const floats = ['Float64Array', 'Float32Array'];
+const integers = 'Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array'.split(' ');
+const bigIntegers = ['BigInt64Array', 'BigUint64Array'];
 
 /**
  * The source that values stand for. A typed array of numbers is read where it is and must not change before the release
@@ -26,12 +19,10 @@ const integers: readonly unknown[] = [
 export async function sourceOf(values: Numbers | RankSource, signal?: AbortSignal): Promise<RankSource> {
   if (isObject(values)) {
     if ('open' in values && typeof values.open === 'function') return values;
-    if (ArrayBuffer.isView(values)) {
-      if (floats.includes(values.constructor)) return arraySource(values as unknown as NumberArray, false);
-      if (integers.includes(values.constructor)) return arraySource(values as unknown as NumberArray, true);
-      if (values instanceof BigInt64Array || values instanceof BigUint64Array)
-        return arraySource(Float64Array.from(values, Number), true);
-    }
+    const type = Object.prototype.toString.call(values).slice('[object '.length, -1);
+    if (floats.includes(type)) return arraySource(values as unknown as NumberArray, false);
+    if (integers.includes(type)) return arraySource(values as unknown as NumberArray, true);
+    if (bigIntegers.includes(type)) return arraySource(Float64Array.from(values as Iterable<bigint>, Number), true);
     if (Symbol.iterator in values || Symbol.asyncIterator in values)
       return arraySource(await collect(values, signal), false);
   }

@@ -72,7 +72,8 @@ describe('the source in memory', () => {
         fc.integer({ min: 0, max: 52 }),
         fc.integer({ min: 0, max: 40 }),
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
-        async (numbers, request, shift, coarser, extra) => {
+        fc.option(fc.tuple(fc.integer({ min: 0, max: 8 }), fc.double({ min: 0, max: 1, noNaN: true }))),
+        async (numbers, request, shift, coarser, extra, before) => {
           const indices = sortedIndices(numbers, request);
           const top = bin(request.lattice.size - 1, shift + coarser);
           const some = indices.filter((_, i) => i % 2 === 0).map((index) => bin(index, shift + coarser));
@@ -80,7 +81,13 @@ describe('the source in memory', () => {
             (a, b) => a - b,
           );
           const within = { shift: shift + coarser, bins: listed };
-          const got = await (await viewOf(numbers, request)).fine(shift, within);
+          const view = await viewOf(numbers, request);
+          if (before) {
+            const [more, where] = before;
+            const first = Math.floor(where * bin(request.lattice.size - 1, within.shift + more));
+            await view.coarse(within.shift + more, first, 300);
+          }
+          const got = await view.fine(shift, within);
           const inside = indices.filter((index) => listed.includes(bin(index, shift + coarser)));
           expect([...got.bins].map((b, i) => [b, got.counts[i]])).toEqual(
             tallied(inside.map((index) => bin(index, shift))),
@@ -120,7 +127,14 @@ describe('the source in memory', () => {
       const { bins, counts } = await whole(await viewOf(numbers, request));
       expect([...bins].map((b, i) => [b, counts[i]])).toEqual(expected);
     }
-    for (const type of [Float64Array, Float32Array, Int8Array, Int16Array, Int32Array]) {
+    for (const type of [
+      Float64Array,
+      Float32Array,
+      Int8Array,
+      Int16Array,
+      Int32Array,
+      class Own extends Int16Array {},
+    ]) {
       const typed = new type(Array.from({ length: 40_000 }, (_, i) => (i % 250) - 125));
       const { bins, counts } = await whole(await viewOf(typed, request));
       expect([...bins].map((b, i) => [b, counts[i]])).toEqual(tallied(sortedIndices(typed, request)));
