@@ -27,7 +27,7 @@ export class Terminal {
   say(label: string, text: string): void {
     if (this.quiet) return;
     const width = this.stderr.isTTY
-      ? Math.min(this.stderr.columns ?? 80, 100) - indent.length
+      ? Math.min(this.stderr.columns || 80, 100) - indent.length
       : Number.POSITIVE_INFINITY;
     const lines = wrap(text, width).join(`\n${indent}`);
     this.stderr.write(`${this.style('bold', label.padEnd(indent.length))}${lines}\n`);

@@ -30,13 +30,15 @@ async function release(values: readonly string[], relation: string) {
 }
 
 describe.each(['add-remove', 'swap'])('under %s', (relation) => {
+  let usual: ReturnType<typeof release> | undefined;
+
   it.each(Object.entries(columns))('%s: code 0 and a release like any other', async (_, values) => {
     const { code, answer, talk } = await release(values, relation);
     expect(code).toBe(0);
     expect(answer.values).toHaveLength(9);
     for (const value of answer.values) expect(value >= 0 && value <= 10 && Number.isInteger(value * 2)).toBe(true);
-    const usual = await release(['1', '2', '3'], relation);
-    expect({ ...answer, values: [] }).toEqual({ ...usual.answer, values: [] });
-    expect(talk).toBe(usual.talk);
+    const { answer: usualAnswer, talk: usualTalk } = await (usual ??= release(['1', '2', '3'], relation));
+    expect({ ...answer, values: [] }).toEqual({ ...usualAnswer, values: [] });
+    expect(talk).toBe(usualTalk);
   });
 });
