@@ -136,6 +136,24 @@ describe('locate', () => {
     expect(shifts).toEqual([20, 0]);
   });
 
+  it('fetches at once where counting in between would not narrow anything', async () => {
+    const shifts: number[] = [];
+    const profile = await locate(
+      {
+        ...naiveView([]).view,
+        coarse: async (_shift, _first, bins) => ({ below: 0, counts: new Float64Array(bins).fill(100), above: 0 }),
+        fine: async (shift, { bins }) => {
+          shifts.push(shift);
+          return { bins: Float64Array.from(bins), counts: new Float64Array(bins.length).fill(100) };
+        },
+      },
+      { size: 2 ** 53 },
+      { low: 0.1, high: 0.9 },
+    );
+    await profile.around([{ low: 0, high: profile.n }]);
+    expect(shifts).toEqual([0]);
+  });
+
   it('stops at the signal between two counts', async () => {
     const controller = new AbortController();
     const { view, calls } = naiveView(spread, typical);

@@ -16,7 +16,26 @@ const lattices: Lattice[] = [
   createLattice([-1e300, 1e300], 1e290),
   createLattice([0, 1e-310]),
 ];
-const awkward = [NaN, Infinity, -Infinity, 0, -0, 1e308, -1e308, 5e-324, -5e-324, 0.5, 99.95, 100, -100, 1, 0.1, 0.3];
+const awkward = [
+  2 ** 52 + 1,
+  2 ** 53 - 3,
+  NaN,
+  Infinity,
+  -Infinity,
+  0,
+  -0,
+  1e308,
+  -1e308,
+  5e-324,
+  -5e-324,
+  0.5,
+  99.95,
+  100,
+  -100,
+  1,
+  0.1,
+  0.3,
+];
 const value = fc.oneof(
   fc.constantFrom(...awkward),
   fc.double({ min: -3, max: 3 }),
@@ -24,6 +43,7 @@ const value = fc.oneof(
   fc.integer({ min: -120, max: 120 }),
 );
 const values = fc.array(value, { maxLength: 60 });
+const shifts = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 8 }), fc.integer({ min: 0, max: 52 }));
 const request = fc.record({
   lattice: fc.constantFrom(...lattices),
   nulls: fc.constantFrom('drop' as const, 'lower' as const),
@@ -41,12 +61,14 @@ describe('the source in memory', () => {
       fc.asyncProperty(
         values,
         request,
-        fc.integer({ min: 0, max: 52 }),
-        fc.double({ min: 0, max: 1, noNaN: true }),
+        shifts,
+        fc.nat(),
         fc.integer({ min: 1, max: 300 }),
         async (numbers, request, shift, where, bins) => {
           const indices = sortedIndices(numbers, request);
-          const first = Math.floor(where * bin(request.lattice.size - 1, shift));
+          // Most grids begin at, or a little before, a bin that holds records.
+          const some = [request.lattice.size - 1, ...indices][where % (indices.length + 1)];
+          const first = Math.max(0, bin(some, shift) - (where % 5));
           const got = await (await viewOf(numbers, request)).coarse(shift, first, bins);
           const at = indices.map((index) => bin(index, shift) - first);
           expect(got.below).toBe(at.filter((b) => b < 0).length);
@@ -69,10 +91,10 @@ describe('the source in memory', () => {
       fc.asyncProperty(
         values,
         request,
-        fc.integer({ min: 0, max: 52 }),
-        fc.integer({ min: 0, max: 40 }),
+        shifts,
+        fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 40 })),
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }),
-        fc.option(fc.tuple(fc.integer({ min: 0, max: 8 }), fc.double({ min: 0, max: 1, noNaN: true }))),
+        fc.option(fc.tuple(fc.integer({ min: -3, max: 8 }), fc.double({ min: 0, max: 1, noNaN: true }))),
         async (numbers, request, shift, coarser, extra, before) => {
           const indices = sortedIndices(numbers, request);
           const top = bin(request.lattice.size - 1, shift + coarser);
@@ -84,8 +106,8 @@ describe('the source in memory', () => {
           const view = await viewOf(numbers, request);
           if (before) {
             const [more, where] = before;
-            const first = Math.floor(where * bin(request.lattice.size - 1, within.shift + more));
-            await view.coarse(within.shift + more, first, 300);
+            const coarseShift = Math.max(0, within.shift + more);
+            await view.coarse(coarseShift, Math.floor(where * bin(request.lattice.size - 1, coarseShift)), 300);
           }
           const got = await view.fine(shift, within);
           const inside = indices.filter((index) => listed.includes(bin(index, shift + coarser)));
@@ -100,6 +122,15 @@ describe('the source in memory', () => {
       ),
       { numRuns: 1000 },
     );
+  });
+
+  it('serves grids of all 65536 bins with records on both sides', async () => {
+    const request = { lattice: createLattice([0, 1e6], 1), nulls: 'drop' as const };
+    const view = await viewOf([3, 100, 65_634, 65_635, 65_636, 9e5], request);
+    const { below, above, counts } = await view.coarse(0, 100, 65_536);
+    expect([below, counts[0], counts[65_534], counts[65_535], above]).toEqual([1, 1, 1, 1, 2]);
+    const fine = await view.fine(0, { shift: 0, bins: [100, 65_634, 65_635] });
+    expect([...fine.bins, ...fine.counts]).toEqual([100, 65_634, 65_635, 1, 1, 1]);
   });
 
   it('gives exact profiles together with locate', async () => {
