@@ -27,7 +27,9 @@ export function decimalOf(value: number): Decimal {
 
 /** 2^exponent as an exact decimal. */
 export function powerOfTwo(exponent: number): Decimal {
-  return exponent >= 0 ? { units: 1n << BigInt(exponent), places: 0 } : { units: 5n ** BigInt(-exponent), places: -exponent };
+  return exponent >= 0
+    ? { units: 1n << BigInt(exponent), places: 0 }
+    : { units: 5n ** BigInt(-exponent), places: -exponent };
 }
 
 /** Both numbers in the smaller of their two units. */
@@ -35,6 +37,15 @@ export function align(a: Decimal, b: Decimal): { a: bigint; b: bigint; places: n
   const places = Math.max(a.places, b.places);
   const scale = (d: Decimal) => d.units * 10n ** BigInt(places - d.places);
   return { a: scale(a), b: scale(b), places };
+}
+
+/** The nearest decimal with so many places, if there are more; halves go up. */
+export function rounded({ units, places }: Decimal, most: number): Decimal {
+  if (places <= most) return { units, places };
+  const unit = 10n ** BigInt(places - most);
+  const shifted = units + unit / 2n;
+  const floor = shifted / unit - (shifted % unit < 0n ? 1n : 0n);
+  return { units: floor, places: most };
 }
 
 /** The plain notation, with all its places. */

@@ -1,5 +1,5 @@
 import { ScumbleError } from '../errors.js';
-import { align, type Decimal, decimalOf, decimalText, powerOfTwo } from './decimal.js';
+import { align, type Decimal, decimalOf, decimalText, powerOfTwo, rounded } from './decimal.js';
 
 /** The public grid `lower + k*step`, `k = 0 … size-1`, on which records are counted and releases live. */
 export interface Lattice {
@@ -27,10 +27,16 @@ const defaultSize = 2n ** 40n;
  */
 export function createLattice(bounds: readonly [number, number], step?: number, integer = false): Lattice {
   const [lower, upper] = bounds;
-  if (!Number.isFinite(lower) || !Number.isFinite(upper) || !(lower < upper) || !Number.isFinite(upper - lower))
+  if (!Number.isFinite(lower) || !Number.isFinite(upper) || !(lower < upper))
     throw new ScumbleError(
       'bounds_invalid',
       `The bounds must be two finite numbers with lower < upper, not ${lower},${upper}.`,
+      { lower, upper },
+    );
+  if (!Number.isFinite(upper - lower))
+    throw new ScumbleError(
+      'bounds_invalid',
+      `The bounds must be at most ${Number.MAX_VALUE} apart, not ${lower},${upper}.`,
       { lower, upper },
     );
   if (step !== undefined && !(Number.isFinite(step) && step > 0))
@@ -39,30 +45,30 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
   const unit = step !== undefined ? decimalOf(step) : integer && width >= 1 ? decimalOf(1) : defaultStep(bounds);
   const size = sizeOf(bounds, unit);
   if (size < 2n)
-    throw new ScumbleError('step_invalid', `The step ${step} is larger than the range ${lower} to ${upper}.`, {
-      step,
-      lower,
-      upper,
-    });
+    throw new ScumbleError(
+      'step_invalid',
+      `The step must be at most upper - lower, and ${step} is larger than the range ${lower} to ${upper}.`,
+      { step, lower, upper },
+    );
   if (size > maxSize)
     throw new ScumbleError(
       'lattice_too_large',
-      `The step ${step} cuts the range ${lower} to ${upper} into more than 2^53 points; use a larger step.`,
-      { step, lower, upper },
+      `The step ${decimalText(unit)} cuts the range ${lower} to ${upper} into more than 2^53 points; use a larger step.`,
+      { step: Number(decimalText(unit)), lower, upper },
     );
   const base = align(decimalOf(lower), unit);
   const at = (index: number): Decimal => ({ units: base.a + BigInt(index) * base.b, places: base.places });
   const stepValue = Number(decimalText(unit));
   // A default step such as 2^-31 has many places of its own; those that tell neighbours apart are enough.
-  const places = step !== undefined ? base.places : Math.min(base.places, Math.max(0, Math.ceil(-Math.log10(stepValue))));
-  const value = (index: number) => Number(decimalText(at(index)));
+  const places =
+    step !== undefined ? base.places : Math.min(base.places, Math.max(0, Math.ceil(-Math.log10(stepValue))));
   return Object.freeze({
     lower,
     upper,
     step: stepValue,
     size: Number(size),
-    value,
-    format: (index: number) => (step !== undefined ? decimalText(at(index)) : value(index).toFixed(Math.min(places, 100))),
+    value: (index: number) => Number(decimalText(at(index))),
+    format: (index: number) => decimalText(rounded(at(index), places)),
   });
 }
 
