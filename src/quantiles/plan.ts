@@ -1,10 +1,11 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { type ErrorCode, ScumbleError } from '../errors.js';
 import { createLattice, type Lattice } from '../lattice/lattice.js';
 import { type Guarantee, type PrivacyUnit, type Relation, relations, rowsPerUnit } from '../privacy/guarantee.js';
 import { type Forecast, forecastRankError } from './forecast.js';
 import { leastEpsilon } from './joint-exp.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
+import { shown } from './shown.js';
 
 export interface QuantilesOptions {
   /** Which quantiles; the answer keeps this order and its duplicates. */
@@ -44,23 +45,45 @@ export interface Plan {
 /** Larger budgets than this promise nothing. */
 export const maxEpsilon = 100;
 
-const schema = z.object({
-  bounds: z.tuple([z.number(), z.number()]),
-  step: z.number().optional(),
-  epsilon: z.number(),
-  relation: z.enum(relations).default('add-remove'),
-  aboutRows: z.int().min(1).optional(),
-  unsafeSeed: z.int().min(0).optional(),
+const number = z.custom<number>((value) => typeof value === 'number');
+const isSignal = (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value;
+const schema = z.strictObject({
+  quantiles: z.custom<QuantileList>(() => true),
+  bounds: z.tuple([number, number]),
+  step: z.optional(number),
+  epsilon: number,
+  relation: z._default(z.enum(relations), 'add-remove'),
+  aboutRows: z.optional(z.int().check(z.minimum(1))),
+  unsafeSeed: z.optional(z.int().check(z.minimum(0))),
+  signal: z.optional(z.custom<AbortSignal>(isSignal)),
 });
 
-const codes: Record<string, [ErrorCode, string]> = {
-  bounds: ['bounds_invalid', 'The bounds must be two finite numbers with lower < upper.'],
-  step: ['step_invalid', 'The step must be a finite number greater than 0.'],
-  epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}.`],
-  relation: ['relation_invalid', 'The relation must be add-remove or swap.'],
-  aboutRows: ['option_invalid', 'The declared number of rows must be a whole number from 1 to 2^53 - 1.'],
-  unsafeSeed: ['option_invalid', 'The unsafe seed must be a whole number from 0 to 2^53 - 1.'],
+/** The code of each option and what it must be. */
+const rules: Record<string, [ErrorCode, string]> = {
+  bounds: ['bounds_invalid', 'The bounds must be two finite numbers with lower < upper'],
+  step: ['step_invalid', 'The step must be a finite number greater than 0'],
+  epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}`],
+  relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
+  aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],
+  unsafeSeed: ['option_invalid', 'The option unsafeSeed must be a whole number from 0 to 2^53 - 1'],
+  signal: ['option_invalid', 'The option signal must be an AbortSignal'],
 };
+
+function checked(options: QuantilesOptions) {
+  const { success, data, error } = schema.safeParse(options);
+  if (success) return data;
+  const [issue] = error.issues;
+  const names = Object.keys(schema.shape).join(', ');
+  if (issue.code === 'unrecognized_keys')
+    throw new ScumbleError('option_invalid', `There is no option ${shown(issue.keys[0])}; the options are ${names}.`, {
+      option: issue.keys[0],
+    });
+  const option = issue.path[0] as keyof QuantilesOptions | undefined;
+  if (option === undefined)
+    throw new ScumbleError('option_invalid', `The options must be an object with ${names}, not ${shown(options)}.`);
+  const [code, rule] = rules[option];
+  throw new ScumbleError(code, `${rule}, not ${shown(options[option])}.`, { option });
+}
 
 /**
  * Plans a release: checks every option, prices it and forecasts its error, without looking at data.
@@ -68,13 +91,7 @@ const codes: Record<string, [ErrorCode, string]> = {
  * @throws ScumbleError of group `usage`, naming the option, what was wrong and what is allowed.
  */
 export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}): Plan {
-  const parsed = schema.safeParse(options);
-  if (!parsed.success) {
-    const option = String(parsed.error.issues[0]?.path[0] ?? '');
-    const [code, message] = codes[option] ?? ['option_invalid', 'The options must be an object; see QuantilesOptions.'];
-    throw new ScumbleError(code, message, { option }, { cause: parsed.error });
-  }
-  const { bounds, step, epsilon, relation, aboutRows } = parsed.data;
+  const { bounds, step, epsilon, relation, aboutRows, ...rest } = checked(options);
   const unit = facts.unit ?? 'row';
   if (!Number.isSafeInteger(rowsPerUnit(unit)) || rowsPerUnit(unit) < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
@@ -84,7 +101,7 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
       'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.',
       { unit, relation },
     );
-  const quantiles = expandQuantiles(options.quantiles);
+  const quantiles = expandQuantiles(rest.quantiles);
   const distinct = distinctSorted(quantiles);
   const least = leastEpsilon(distinct.length);
   if (!(epsilon >= least && epsilon <= maxEpsilon))

@@ -1,4 +1,4 @@
-import { ScumbleError } from '../errors.js';
+import { ScumbleError, throwIfAborted } from '../errors.js';
 import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
@@ -34,9 +34,9 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
  */
 export async function quantiles(values: Numbers | RankSource, options: QuantilesOptions): Promise<QuantilesRelease> {
   const declared = planQuantiles(options);
-  const source = await sourceOf(values, options.signal);
-  const plan = source.integer || source.unit ? planQuantiles(options, source) : declared;
   const { signal, unsafeSeed } = options;
+  const source = await guarded(signal, () => sourceOf(values, signal));
+  const plan = source.integer || source.unit ? planQuantiles(options, source) : declared;
   const { relation, epsilon, unit } = plan.guarantee;
   const distinct = distinctSorted(plan.quantiles);
   const cost = {
@@ -47,11 +47,16 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   };
   const nulls = relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
-  const released = await onView(source, { lattice: plan.lattice, nulls, ...(signal && { signal }) }, async (view) => {
-    const range = { low: distinct[0], high: distinct[distinct.length - 1] };
-    const profile = await locate(view, plan.lattice, range, signal);
-    const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation));
-    return law.sample(entropy).map(plan.lattice.value);
+  const released = await guarded(signal, async () => {
+    const view = await source.open({ lattice: plan.lattice, nulls, ...(signal && { signal }) });
+    try {
+      const range = { low: distinct[0], high: distinct[distinct.length - 1] };
+      const profile = await locate(view, plan.lattice, range, signal);
+      const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation));
+      return law.sample(entropy).map(plan.lattice.value);
+    } finally {
+      await view.close();
+    }
   });
   const { lower, upper, step } = plan.lattice;
   return Object.freeze({
@@ -65,20 +70,14 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   });
 }
 
-async function onView<T>(
-  source: RankSource,
-  request: Parameters<RankSource['open']>[0],
-  use: (view: Awaited<ReturnType<RankSource['open']>>) => Promise<T>,
-): Promise<T> {
+/** Reads private data; why that fails may depend on them, so that it failed is all that is said. */
+async function guarded<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+  throwIfAborted(signal);
   try {
-    const view = await source.open(request);
-    try {
-      return await use(view);
-    } finally {
-      await view.close();
-    }
+    return await read();
   } catch (error) {
     if (error instanceof ScumbleError) throw error;
-    throw new ScumbleError('engine_failed', 'The data source failed while the release was made.', {});
+    throwIfAborted(signal);
+    throw new ScumbleError('engine_failed', 'The data source failed while its values were read.');
   }
 }
