@@ -43,6 +43,7 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
     throw new ScumbleError('step_invalid', `The step must be a finite number greater than 0, not ${step}.`, { step });
   const width = upper - lower;
   const unit = step !== undefined ? decimalOf(step) : integer && width >= 1 ? decimalOf(1) : defaultStep(bounds);
+  const stepValue = Number(decimalText(unit));
   const size = sizeOf(bounds, unit);
   if (size < 2n)
     throw new ScumbleError(
@@ -53,12 +54,11 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
   if (size > maxSize)
     throw new ScumbleError(
       'lattice_too_large',
-      `The step ${decimalText(unit)} cuts the range ${lower} to ${upper} into more than 2^53 points; use a larger step.`,
-      { step: Number(decimalText(unit)), lower, upper },
+      `The step ${stepValue} cuts the range ${lower} to ${upper} into more than 2^53 points; use a larger step.`,
+      { step: stepValue, lower, upper },
     );
   const base = align(decimalOf(lower), unit);
   const at = (index: number): Decimal => ({ units: base.a + BigInt(index) * base.b, places: base.places });
-  const stepValue = Number(decimalText(unit));
   // A default step such as 2^-31 has many places of its own; those that tell neighbours apart are enough.
   const places =
     step !== undefined ? base.places : Math.min(base.places, Math.max(0, Math.ceil(-Math.log10(stepValue))));

@@ -48,7 +48,7 @@ export const maxEpsilon = 100;
 const number = z.custom<number>((value) => typeof value === 'number');
 const isSignal = (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value;
 const schema = z.strictObject({
-  quantiles: z.custom<QuantileList>(() => true),
+  quantiles: z.optional(z.unknown()),
   bounds: z.tuple([number, number]),
   step: z.optional(number),
   epsilon: number,
@@ -101,7 +101,7 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
       'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.',
       { unit, relation },
     );
-  const quantiles = expandQuantiles(rest.quantiles);
+  const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
   const least = leastEpsilon(distinct.length);
   if (!(epsilon >= least && epsilon <= maxEpsilon))
@@ -121,7 +121,7 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
   const at = quantiles.map((q) => distinct.indexOf(q));
   return Object.freeze({
     quantiles,
-    guarantee: Object.freeze({ relation, unit, epsilon, delta: 0 }),
+    guarantee: Object.freeze({ relation, unit: unit === 'row' ? unit : Object.freeze({ ...unit }), epsilon, delta: 0 }),
     mechanism: 'joint-exp' as const,
     lattice,
     forecast: pick(errors, at),

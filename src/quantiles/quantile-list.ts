@@ -47,7 +47,7 @@ function checked(list: readonly number[]): readonly number[] {
     if (!(typeof q === 'number' && q > 0 && q < 1))
       throw new ScumbleError(
         'quantiles_invalid',
-        `Each quantile must be a number strictly between 0 and 1, not ${shown(q)}.`,
+        `The quantiles must be numbers strictly between 0 and 1, not ${shown(q)}.`,
         {
           quantile: q,
         },
