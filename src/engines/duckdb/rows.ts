@@ -10,25 +10,29 @@ import { refused, type Where } from './where.js';
 /** Rows as SQL: a DOUBLE `value` and a `unit` (null where none is asked for), after the filter. */
 export interface Rows {
   readonly sql: string;
+  /** The `value` of the same rows or of more, from statistics where there are some. */
+  readonly summary: string;
   /** True only where the declared type holds integers. */
   readonly integer: boolean;
 }
 
-/** The rows of Parquet files or a table, read where they are, all of them or those of a sample clause. */
+/** The rows of Parquet files or a table, read where they are. */
 export async function scanRows(
   engine: Engine,
-  { sql: scan, columns }: Scan,
+  { sql: scan, bySummary, columns }: Scan,
   options: DuckDBOptions,
   where: Where | undefined,
-): Promise<Rows & { sampled(clause: string): string }> {
+): Promise<Rows> {
   const integer = isInteger(findColumn(columns, options.column));
   if (options.unit) findColumn(columns, options.unit.column);
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
-  const fields = project(options, named).map(identifier).join(', ');
-  const from = (clause: string) => `SELECT ${fields} FROM ${scan} ${clause}`;
-  await checkCondition(engine, where, from(''));
-  const sampled = (clause: string) => select(options, where, from(clause), 'CAST');
-  return { sql: sampled(''), sampled, integer };
+  const from = `SELECT ${project(options, named).map(identifier).join(', ')} FROM ${scan}`;
+  await checkCondition(engine, where, from);
+  return {
+    sql: select(options, where, from, 'CAST'),
+    summary: `SELECT CAST(${identifier(options.column)} AS DOUBLE) AS value FROM ${bySummary}`,
+    integer,
+  };
 }
 
 /** The rows in a block of text, the parameter `$1`. */
@@ -37,7 +41,7 @@ export async function textRows(
   input: TextInput,
   options: DuckDBOptions,
   where: Where | undefined,
-): Promise<Rows> {
+): Promise<string> {
   input.check(options.column);
   if (options.unit) input.check(options.unit.column);
   const { columns: header } = input.format.kind === 'csv' ? input.format : { columns: undefined };
@@ -53,7 +57,7 @@ export async function textRows(
   const columns = project(options, named);
   const types = columns.map((name) => `NULL::VARCHAR AS ${identifier(name)}`).join(', ');
   await checkCondition(engine, where, `SELECT ${types}`);
-  return { sql: select(options, where, recordsSql(input.format, columns), 'TRY_CAST'), integer: false };
+  return select(options, where, recordsSql(input.format, columns), 'TRY_CAST');
 }
 
 function select(

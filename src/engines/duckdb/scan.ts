@@ -6,6 +6,8 @@ import { identifier, text } from './sql.js';
 export interface Scan {
   /** What comes after FROM. */
   readonly sql: string;
+  /** The same for a look at the extent of a column, from a file's statistics where they are. */
+  readonly bySummary: string;
   readonly columns: readonly Column[];
 }
 
@@ -23,12 +25,17 @@ export async function parquetScan(engine: Engine, files: readonly string[]): Pro
     if (JSON.stringify(others) !== JSON.stringify(columns))
       throw new ScumbleError('file_unreadable', `The file ${file} has not the same columns as ${files[0]}.`, { file });
   }
-  return { sql: parquetSql(files), columns };
+  return {
+    // Some writers leave NaN out of their statistics, and DuckDB believes them unless told.
+    sql: parquetSql(files, ', can_have_nan = true'),
+    bySummary: parquetSql(files),
+    columns,
+  };
 }
 
-function parquetSql(files: readonly string[]): string {
+function parquetSql(files: readonly string[], option = ''): string {
   const names = files.map((file) => text(file.replace(/[*?[]/g, '[$&]')));
-  return `read_parquet([${names.join(', ')}], hive_partitioning = false)`;
+  return `read_parquet([${names.join(', ')}], hive_partitioning = false${option})`;
 }
 
 /** A table of a DuckDB database; the file is only read. */
@@ -39,15 +46,15 @@ export async function tableScan(engine: Engine, file: string, table: string): Pr
     `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' ORDER BY schema_name <> 'main'`,
   );
   const found = tables?.find(([schema, name]) => name === table || `${schema}.${name}` === table);
-  const columns =
-    found && (await describe(engine, `source.${found.map((part) => identifier(String(part))).join('.')}`));
-  if (!found || !columns) {
-    const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`)).join(', ');
-    throw new ScumbleError('table_not_found', `The database has no table ${table}; it has: ${names || 'none'}.`, {
-      table,
-    });
-  }
-  return { sql: `source.${found.map((part) => identifier(String(part))).join('.')}`, columns };
+  const sql = `source.${(found ?? []).map((part) => identifier(String(part))).join('.')}`;
+  const columns = found && (await describe(engine, sql));
+  if (columns) return { sql, bySummary: sql, columns };
+  const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
+  throw new ScumbleError(
+    'table_not_found',
+    `The database has no table ${table}; it has: ${names.join(', ') || 'none'}.`,
+    { table },
+  );
 }
 
 /** Names and types alone: no row is read. */

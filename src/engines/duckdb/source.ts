@@ -1,12 +1,11 @@
 import { ScumbleError, throwIfAborted } from '../../errors.js';
-import type { RankSource, ViewRequest } from '../../ranks/source.js';
+import type { RankSource } from '../../ranks/source.js';
 import { type Engine, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
 import { checkOptions, type DuckDBOptions, invalid } from './options.js';
 import { type Progress, progressTo } from './progress.js';
-import { scanRows, textRows } from './rows.js';
+import { type Rows, scanRows, textRows } from './rows.js';
 import { parquetScan, type Scan, tableScan } from './scan.js';
-import { double } from './sql.js';
 import { csvInput, jsonInput, type TextInput } from './text-input.js';
 import { chosenSql } from './unit.js';
 import { rankView } from './view.js';
@@ -66,17 +65,13 @@ async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSo
   return sourceOf(engine, data, located?.realPath, options);
 }
 
-/** Rows with a `value` and a `unit`, ready to be counted, and the share of them that a sample clause picks. */
-interface Data {
-  readonly integer: boolean;
+interface Data extends Rows {
   /** Reads into the engine what cannot be scanned where it is. */
   load(progress: Progress, signal: AbortSignal | undefined): Promise<void>;
-  rows(sampleClause: string): string;
 }
 
 async function scanned(engine: Engine, scan: Scan, options: DuckDBOptions, where: Where | undefined): Promise<Data> {
-  const { integer, sampled } = await scanRows(engine, scan, options, where);
-  return { integer, load: async () => {}, rows: sampled };
+  return { ...(await scanRows(engine, scan, options, where)), load: async () => {} };
 }
 
 async function loaded(
@@ -85,7 +80,7 @@ async function loaded(
   options: DuckDBOptions,
   where: Where | undefined,
 ): Promise<Data> {
-  const { sql, integer } = await textRows(engine, input, options, where);
+  const sql = await textRows(engine, input, options, where);
   let done: Promise<void> | undefined;
   async function load(progress: Progress, signal: AbortSignal | undefined) {
     await engine.session.run('CREATE TABLE records (value DOUBLE, unit VARCHAR)', signal);
@@ -95,10 +90,12 @@ async function loaded(
     }
     progress.report(1);
   }
+  const records = 'SELECT value, unit FROM records';
   return {
-    integer,
+    sql: records,
+    summary: records,
+    integer: false,
     load: (progress, signal) => (done ??= load(progress, signal)),
-    rows: (clause) => `SELECT value, unit FROM records ${clause}`,
   };
 }
 
@@ -119,13 +116,13 @@ function sourceOf(engine: Engine, data: Data, realPath: string | undefined, opti
         await data.load(progress, signal);
         const session = await engine.connect();
         await session.run('BEGIN TRANSACTION', signal);
-        if (unit) await session.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.rows(''), unit.maxRows)}`, signal);
-        const rows = (clause: string) =>
-          present(unit ? `SELECT value FROM chosen ${clause}` : data.rows(clause), nulls);
+        if (unit) await session.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.sql, unit.maxRows)}`, signal);
         return rankView(lattice, {
-          rows: rows(''),
-          sample: undefined,
-          numbers: (sql) => progress.during(session.connection, session.numbers(sql, signal)),
+          rows: unit ? 'SELECT value FROM chosen' : data.sql,
+          summary: data.summary,
+          nulls,
+          numbers: (sql) => session.numbers(sql, signal),
+          pass: (sql) => progress.during(session.connection, session.numbers(sql, signal)),
           close: async () => session.close(),
         });
       } catch (error) {
@@ -139,14 +136,6 @@ function sourceOf(engine: Engine, data: Data, realPath: string | undefined, opti
 
 const onlyAddRemove = (option: string) =>
   `The option ${option} needs the relation add-remove: under swap the number of rows is public, and it would depend on the rows.`;
-
-/** NaN is a null; DuckDB orders it above infinity. A null that is counted at the lower bound is as good as -Infinity. */
-function present(rows: string, nulls: ViewRequest['nulls']): string {
-  const number = `value <= ${double(Number.POSITIVE_INFINITY)}`;
-  return nulls === 'drop'
-    ? `SELECT value FROM (${rows}) WHERE ${number}`
-    : `SELECT CASE WHEN ${number} THEN value ELSE ${double(Number.NEGATIVE_INFINITY)} END AS value FROM (${rows})`;
-}
 
 function either(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
