@@ -48,8 +48,8 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
   if (size < 2n)
     throw new ScumbleError(
       'step_invalid',
-      `The step must be at most upper - lower, and ${step} is larger than the range ${lower} to ${upper}.`,
-      { step, lower, upper },
+      `The step must be at most upper - lower, and ${stepValue} is larger than the range ${lower} to ${upper}.`,
+      { step: stepValue, lower, upper },
     );
   if (size > maxSize)
     throw new ScumbleError(
