@@ -32,7 +32,7 @@ export function slotsOf({ lattice, shift, first, bins }: Grid): Slots {
 
 /** The slot at a position counted in slots, clamped into `[0, last]`; 0 for NaN. */
 export function slotAt(position: number, last: number): number {
-  return position >= 0 && position <= last ? position | 0 : position > 0 ? last : 0;
+  return position > 0 ? (position < last ? position | 0 : last) : 0;
 }
 
 /** The lattice index at `t = (x - lower)/step + 0.5`; see `latticeIndex`. */

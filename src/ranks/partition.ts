@@ -77,6 +77,7 @@ class Items {
   }
 
   copy({ start, shift, count }: Partition, from: number, to: number): void {
+    if (from === to) return; // the usual case, for which three empty views would cost more than the rest
     this.#start.set(start.subarray(from, to), this.#length);
     this.#shift.set(shift.subarray(from, to), this.#length);
     this.#count.set(count.subarray(from, to), this.#length);
