@@ -128,7 +128,7 @@ function segment({ start, count, rank }: Partition, { from, to }: Span, size: nu
     first: from === 0 ? 0 : start[from],
     end: to === start.length ? size : start[to - 1] + 1,
     rank: rank[from],
-    index: start.slice(from, to),
-    count: count.slice(from, to),
+    index: start.subarray(from, to),
+    count: count.subarray(from, to),
   };
 }
