@@ -25,6 +25,7 @@ export const errorGroups = {
   type_not_numeric: 'data',
   aborted: 'aborted',
   engine_failed: 'internal',
+  audit_failed: 'internal',
 } as const;
 
 export type ErrorCode = keyof typeof errorGroups;

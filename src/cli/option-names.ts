@@ -17,11 +17,14 @@ const optionOfCode: Partial<Record<ErrorCode, string>> = {
   ledger_unusable: '--ledger',
 };
 
+/** Where the command has another name for an option of the library than its own in kebab case. */
+const otherNames: Readonly<Record<string, string>> = { file: '<file>', rowsPerUnit: '--max-rows' };
+
 /** For example `--bounds`; undefined when the message names an option or no option is to blame. */
 export function optionOfError(error: ScumbleError): string | undefined {
   if (/(^|\s)--[a-z]/.test(error.message)) return undefined;
   const { option } = error.details;
   const named = error.code === 'option_invalid' || error.code === 'amount_invalid';
   if (!named || typeof option !== 'string') return optionOfCode[error.code];
-  return option === 'file' ? '<file>' : `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return otherNames[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { addAuditCommand } from './audit-command.js';
 import { addBudgetCommand } from './budget-command.js';
 import { describeFailure, exitCodes, exitCodesHelp } from './exit.js';
 import { addLedgerCommand } from './ledger-command.js';
@@ -41,5 +42,6 @@ function createProgram(terminal: Terminal): Command {
   addPlanCommand(program, terminal);
   addBudgetCommand(program, terminal);
   addLedgerCommand(program, terminal);
+  addAuditCommand(program, terminal);
   return program;
 }

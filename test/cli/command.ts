@@ -51,7 +51,8 @@ export function directory(files: Readonly<Record<string, string>> = {}): string 
   return path;
 }
 
-class Collector extends Writable {
+/** Keeps what is written to it. */
+export class Collector extends Writable {
   text = '';
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import type { JointExpAuditResult } from '../audit/index.js';
+import { ScumbleError } from '../errors.js';
+import type { Relation } from '../privacy/guarantee.js';
+import { planQuantiles } from '../quantiles/plan.js';
+import type { QuantileList } from '../quantiles/quantile-list.js';
+import { parseNumberOption, parseQuantiles, parseWholeOption } from './parse.js';
+import { relationOption } from './relation-option.js';
+import type { Terminal } from './terminal.js';
+import { version } from './version.js';
+
+interface AuditFlags {
+  readonly records: number;
+  readonly lattice: number;
+  readonly quantiles: QuantileList;
+  readonly epsilon: number;
+  readonly relation: Relation;
+  readonly maxRows?: number;
+  readonly json?: true;
+}
+
+const examples = `
+Examples:
+  scumble audit joint-exp --records 4 --lattice 5 --quantiles 0.3,0.7 --epsilon 1
+  scumble audit joint-exp --records 5 --lattice 4 --quantiles median --epsilon 2 --relation swap --json
+
+Every data set of so many records on a small lattice is compared with all its neighbours, output by output; the largest
+logarithm of a ratio of probabilities is the loss. Code 1 when it exceeds epsilon.`;
+
+/** `scumble audit joint-exp`. */
+export function addAuditCommand(program: Command, terminal: Terminal): void {
+  program
+    .command('audit')
+    .description('Check exhaustively, on small cases, that a mechanism keeps its promise.')
+    .command('joint-exp')
+    .description('Audit the mechanism of quantiles.')
+    .requiredOption('--records <count>', 'the most records of a data set', (text) =>
+      parseWholeOption('--records', text, 1),
+    )
+    .requiredOption('--lattice <points>', 'the number of lattice points', (text) =>
+      parseWholeOption('--lattice', text, 2),
+    )
+    .requiredOption('--quantiles <list>', 'as in scumble quantiles', parseQuantiles)
+    .requiredOption('--epsilon <number>', 'the promise to check', (text) =>
+      parseNumberOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+    )
+    .addOption(relationOption('which data sets are neighbours'))
+    .option('--max-rows <count>', 'rows that one unit may have (default: 1)', (text) =>
+      parseWholeOption('--max-rows', text, 1),
+    )
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', examples)
+    .action(async ({ maxRows, json, ...audit }: AuditFlags) => {
+      // What is audited is a release, so its options are checked as those of one.
+      const unit = maxRows === undefined ? 'row' : { column: 'unit', maxRows };
+      const { quantiles, epsilon, relation, lattice } = audit;
+      planQuantiles({ quantiles, epsilon, relation, bounds: [0, lattice - 1], step: 1 }, { unit });
+      const { auditJointExp } = await import('../audit/index.js');
+      printAudit(await auditJointExp({ ...audit, rowsPerUnit: maxRows }), json === true, terminal);
+    });
+}
+
+/** @throws ScumbleError `audit_failed` after the result, when the loss exceeds the bound. */
+export function printAudit(result: JointExpAuditResult, json: boolean, terminal: Terminal): void {
+  const { loss, bound, holds, witness, pairs, dataSets } = result;
+  const set = (values: readonly number[]) => `{${values.join(', ')}}`;
+  const attained = witness ? `${set(witness.a)} and ${set(witness.b)} on the output ${set(witness.output)}` : 'nowhere';
+  const lines = [
+    `largest loss  ${loss}`,
+    `attained by   ${attained}`,
+    `bound         ${bound}`,
+    `compared      ${pairs} pairs of ${dataSets} data sets`,
+  ];
+  terminal.answer(json ? `${JSON.stringify({ ...result, version })}\n` : `${lines.join('\n')}\n`);
+  if (!holds)
+    throw new ScumbleError('audit_failed', `The loss of ${loss} exceeds the bound of ${bound}: the promise is broken.`);
+}
