@@ -45,7 +45,7 @@ describe('processes that share a ledger', () => {
   });
 
   it('may all be the first to open it', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       const file = freshPath();
       const workers = start(5, file, '0.1', 2);
       await startTogether(workers);
@@ -61,7 +61,7 @@ describe('kill -9', () => {
   it('loses no acknowledged spend and leaves at most one more for each process', async () => {
     const file = freshPath();
     const all: Worker[] = [];
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       const workers = Array.from({ length: 3 }, (_, i) => startWorker(file, '0.001', 1e9, `${round}-${i}`));
       all.push(...workers);
       await startTogether(workers);
@@ -92,7 +92,7 @@ describe('kill -9', () => {
   });
 
   it('while the ledger is being made leaves a ledger or nothing', async () => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 4; round++) {
       const file = freshPath();
       const worker = startWorker(file, '0.1', 1, 'killed');
       await worker.until('ready');
