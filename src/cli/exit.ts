@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { type ErrorGroup, ScumbleError } from '../errors.js';
 import { optionOfError } from './option-names.js';
+import { unexpected } from './terminal.js';
 
 /** What the command's exit code means; the same list stands in `scumble --help`. */
 export const exitCodes: Readonly<Record<ErrorGroup | 'done', number>> = {
@@ -44,10 +45,7 @@ export function describeFailure(error: unknown, interrupted: boolean): Failure {
     if (error.code === 'commander.help') return { exitCode: exitCodes.usage };
     return { exitCode: exitCodes.usage, message: sentence(error.message) };
   }
-  return {
-    exitCode: exitCodes.internal,
-    message: 'The command stopped on an unexpected error; its text is withheld because it may quote data.',
-  };
+  return { exitCode: exitCodes.internal, message: unexpected };
 }
 
 /** Commander writes `error: unknown option '--x'` and sometimes a suggestion on a second line. */

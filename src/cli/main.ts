@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Terminal } from './terminal.js';
+import { Terminal, unexpected } from './terminal.js';
 
 // The signal is caught before anything heavy is loaded, so that an interrupt always ends with code 130.
 const interrupt = new AbortController();
@@ -19,9 +19,19 @@ process.on('SIGINT', () => {
   process.stdin.destroy();
   setTimeout(stop, patience).unref();
 });
+process.on('uncaughtException', () => {
+  if (interrupt.signal.aborted) stop();
+  terminal.fail(unexpected);
+  process.exit(1);
+});
+process.stderr.on('error', () => {
+  // Nobody listens to the talk; the answer may still be wanted.
+});
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader such as `head` that has seen enough is no failure.
-  process.exit(error.code === 'EPIPE' ? 0 : 1);
+  if (error.code === 'EPIPE') return;
+  terminal.fail('The answer could not be written to standard output.');
+  process.exit(1);
 });
 
 const { run } = await import('./program.js');

@@ -24,6 +24,7 @@ interface Point {
 }
 
 const size = { width: 760, height: 460, marginTop: 124, marginRight: 24, marginBottom: 56, marginLeft: 72 };
+const plotWidth = size.width - size.marginLeft - size.marginRight;
 const ink = '#1f2933';
 const accent = '#1f5fa8';
 
@@ -86,8 +87,9 @@ function pointsOf(release: QuantilesRelease, texts: readonly string[]): Point[] 
 
 function bandText({ forecast }: QuantilesRelease): string[] {
   if (forecast.rankError95Share === undefined) return [];
-  const [most] = formatShares([Math.max(...forecast.rankError95Share)]);
-  return [`band: 95 % of releases err by less than this, at most ${most} of the rows`];
+  const widest = Math.max(...forecast.rankError95Share);
+  const hidden = widest * plotWidth < 1 ? ', which is narrower than the line' : '';
+  return [`band: 95 % of releases err by less than this, at most ${formatShares([widest])} of the rows${hidden}`];
 }
 
 /** The released values with some room; a single value stands in the middle of a tenth of the bounds. */
@@ -99,8 +101,7 @@ function valueDomain(points: readonly Point[], { lower, upper }: QuantilesReleas
 
 /** Labels go to the upper left of their points, where a rising line leaves room for about 7 pixels a character. */
 function labelsFit(points: readonly Point[]): boolean {
-  const scale = size.width - size.marginLeft - size.marginRight;
-  return points.every(({ q, text }, i) => (q - (points[i - 1]?.q ?? 0)) * scale > text.length * 7 + 7);
+  return points.every(({ q, text }, i) => (q - (points[i - 1]?.q ?? 0)) * plotWidth > text.length * 7 + 7);
 }
 
 function tickText(value: number): string {

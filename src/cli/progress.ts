@@ -2,8 +2,6 @@ import type { Terminal } from './terminal.js';
 
 const width = 24;
 const block = 6;
-const hideCursor = '\u001b[?25l';
-const showCursor = '\u001b[?25h';
 const clearLine = '\r\u001b[2K';
 
 /**
@@ -29,11 +27,11 @@ export class Progress {
       const seconds = (Date.now() - start) / 1000;
       const done = this.#fraction >= 1;
       const bar = done ? swingingBar(seconds) : filledBar(this.#fraction);
-      terminal.stderr.write(`${hideCursor}\r${done ? 'releasing' : 'reading  '} ${terminal.style('cyan', bar)}`);
+      terminal.stderr.write(`\r${done ? 'releasing' : 'reading  '} ${terminal.style('cyan', bar)}`);
     }, 100);
     terminal.onRestore(() => {
       clearInterval(timer);
-      terminal.stderr.write(`${clearLine}${showCursor}`);
+      terminal.stderr.write(clearLine);
     });
     try {
       return await work();

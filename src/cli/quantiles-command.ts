@@ -12,8 +12,6 @@ Examples:
   scumble quantiles clinic.duckdb --table visits --column age --bounds=0,120 --unit patient --max-rows 5 --quantiles median --epsilon 1
   zcat log.csv.gz | scumble quantiles - --dataset log --column ms --bounds=0,60000 --quantiles 0.5,0.99 --epsilon 1
 
-Write negative bounds with an equals sign: --bounds=-100,1500.
-
 --json prints { quantiles, values, guarantee: { relation, unit, epsilon, delta }, mechanism,
 lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,

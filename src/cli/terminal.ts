@@ -6,6 +6,9 @@ type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'hasCo
 
 const indent = ' '.repeat(11);
 
+/** All that is said of an error that this package did not write: its own text may quote data. */
+export const unexpected = 'The command stopped on an unexpected error; its text is withheld because it may quote data.';
+
 /** Where a command speaks: the answer goes to standard output, talk about it to standard error. */
 export class Terminal {
   /** Set by `--quiet`: errors only. */

@@ -156,6 +156,13 @@ describe('a plan', () => {
     expect(rest).toEqual(plan);
   });
 
+  it('takes negative bounds with and without an equals sign', async () => {
+    const rest = ['--column=x', '--quantiles=median', '--epsilon=1', '--json'];
+    const { code, stdout } = await inProcess(['plan', 'x.csv', ...rest, '--bounds', '-100,1500']);
+    expect(code).toBe(0);
+    expect((await inProcess(['plan', 'x.csv', ...rest, '--bounds=-100,1500'])).stdout).toBe(stdout);
+  });
+
   it('says what it assumes of the step', async () => {
     const { stderr } = await inProcess(['plan', 'x.csv', ...column, '--quantiles=median']);
     expect(stderr).toContain('a column declared integer gets step 1');
