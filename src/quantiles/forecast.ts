@@ -37,16 +37,16 @@ export function forecastRankError(request: ForecastRequest): Forecast {
   const { quantiles, epsilon, relation, rowsPerUnit, aboutRows } = request;
   const m = quantiles.length;
   const rate = jointExpRate({ quantiles: quantiles.map(gridQuantile), epsilon, relation, rowsPerUnit });
-  const spacing = Math.max(1, 1 / (16 * rate));
-  const reach = Math.ceil((20 + 4 * Math.sqrt(m)) / (rate * spacing)) + 1;
+  const rows = aboutRows ?? Number.POSITIVE_INFINITY;
+  // As fine as the law and as the range of ranks need, and at least one rank.
+  const spacing = Math.max(1, Math.min(1 / (16 * rate), rows / 64));
+  const reach = Math.ceil(Math.min((20 + 4 * Math.sqrt(m)) / rate, rows) / spacing) + 1;
   const expectedRankError: number[] = new Array(m).fill(0);
   // The probability of each |error|, in units of spacing/(2*offsets).
   const chances = quantiles.map(() => new Float64Array(2 * offsets * (reach + 1)));
   for (let part = 0; part < offsets; part++) {
     const errors = Float64Array.from({ length: 2 * reach }, (_, i) => spacing * (i - reach + (part + 0.5) / offsets));
-    const possible = quantiles.map(
-      (q) => (e: number) => aboutRows === undefined || (e >= -q * aboutRows && e <= (1 - q) * aboutRows),
-    );
+    const possible = quantiles.map((q) => (e: number) => e >= -q * rows && e <= (1 - q) * rows);
     const fromLeft = chains(errors, rate, spacing, possible);
     const fromRight = chains(errors, rate, spacing, possible.toReversed());
     for (let j = 0; j < m; j++) {
@@ -86,9 +86,9 @@ function chains(
   for (const [j, allowed] of possible.entries()) {
     const row = j === 0 ? errors.map((e) => Math.exp(-rate * Math.abs(e))) : twoSided(rows[j - 1], keep);
     const kept = row.map((w, i) => (allowed(errors[i]) ? w : 0));
-    const most = kept.reduce((a, b) => Math.max(a, b), 0);
-    // With fewer records than the grid is wide nothing may be allowed at this offset; every place then counts alike.
-    rows.push(most > 0 ? kept.map((w) => w / most) : kept.fill(1));
+    // The range is at least as wide as the spacing and holds 0, so there is a weight not far from the largest.
+    const most = kept.reduce((a, b) => Math.max(a, b));
+    rows.push(kept.map((w) => w / most));
   }
   return rows;
 }
