@@ -39,7 +39,7 @@ export function forecastRankError(request: ForecastRequest): Forecast {
   const rate = jointExpRate({ quantiles: quantiles.map(gridQuantile), epsilon, relation, rowsPerUnit });
   const rows = aboutRows ?? Number.POSITIVE_INFINITY;
   // As fine as the law and as the range of ranks need, and at least one rank.
-  const spacing = Math.max(1, Math.min(1 / (16 * rate), rows / 64));
+  const spacing = Math.max(1, Math.min(1 / (8 * rate), rows / 64));
   const reach = Math.ceil(Math.min((20 + 4 * Math.sqrt(m)) / rate, rows) / spacing) + 1;
   const expectedRankError: number[] = new Array(m).fill(0);
   // The probability of each |error|, in units of spacing/(2*offsets).
