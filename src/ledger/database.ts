@@ -82,7 +82,7 @@ export function unusable(file: string, error: unknown): ScumbleError {
 
 const reasons: Record<string, string> = {
   SQLITE_NOTADB: 'is a file of another kind; name a ledger or a file that does not exist yet',
-  SQLITE_CORRUPT: 'is damaged; restore it from a copy',
+  SQLITE_CORRUPT: 'is damaged; it may have lost spends, so nothing can be released on it',
   SQLITE_BUSY: `was held by another process for more than ${patience / 1000} seconds`,
   SQLITE_READONLY: 'cannot be written; it needs write permission',
   SQLITE_FULL: 'cannot grow; the disk is full',
