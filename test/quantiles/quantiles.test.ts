@@ -1,26 +1,7 @@
-import { Readable } from 'node:stream';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  createLattice,
-  latticeIndex,
-  type Numbers,
-  planQuantiles,
-  type QuantilesOptions,
-  quantiles,
-  type RankSource,
-  type RankView,
-  ScumbleError,
-} from '../../src/index.js';
-import { sourceOf } from '../../src/ranks/memory.js';
-
-const deciles = { quantiles: 'deciles', bounds: [-100, 100], epsilon: 1 } as const;
-const evenly = (n: number) => Float64Array.from({ length: n }, (_, i) => -50 + (100 * i) / n);
-
-/** A source of one's own over numbers in memory. */
-async function sourceLike(numbers: Numbers, extra: Partial<RankSource> = {}): Promise<RankSource> {
-  const { open } = await sourceOf(numbers);
-  return { open, ...extra };
-}
+import { createLattice, latticeIndex, type Numbers, planQuantiles, quantiles } from '../../src/index.js';
+import { deciles, evenly } from './columns.js';
 
 describe('the result', () => {
   it('keeps the order and the duplicates of the question', async () => {
@@ -63,100 +44,6 @@ describe('the result', () => {
   });
 });
 
-describe('the values', () => {
-  const numbers = Array.from({ length: 4000 }, (_, i) => (i % 100) - 20);
-  const options: QuantilesOptions = { ...deciles, step: 1, unsafeSeed: 3 };
-  const floats = Float64Array.from(numbers);
-  const positive = numbers.map((x) => x + 20);
-
-  it.each<readonly [string, () => Numbers]>([
-    ['Float32Array', () => Float32Array.from(numbers)],
-    ['Int8Array', () => Int8Array.from(numbers)],
-    ['Int16Array', () => Int16Array.from(numbers)],
-    ['Int32Array', () => Int32Array.from(numbers)],
-    ['BigInt64Array', () => BigInt64Array.from(numbers, BigInt)],
-    ['a plain array', () => numbers],
-    ['an array of bigints', () => numbers.map(BigInt)],
-    ['a part of a buffer', () => Float64Array.of(99, ...numbers, 99).subarray(1, -1)],
-    [
-      'a generator',
-      () =>
-        (function* () {
-          yield* numbers;
-        })(),
-    ],
-    [
-      'an async generator',
-      () =>
-        (async function* () {
-          yield* numbers;
-        })(),
-    ],
-    ['an iterable object', () => ({ [Symbol.iterator]: () => numbers[Symbol.iterator]() })],
-    ['a stream', () => Readable.from(numbers)],
-  ])('of %s give what the same doubles give', async (_, make) => {
-    expect(await quantiles(make(), options)).toEqual(await quantiles(floats, options));
-  });
-
-  it.each<readonly [string, () => Numbers]>([
-    ['Uint8Array', () => Uint8Array.from(positive)],
-    ['Uint8ClampedArray', () => Uint8ClampedArray.from(positive)],
-    ['Uint16Array', () => Uint16Array.from(positive)],
-    ['Uint32Array', () => Uint32Array.from(positive)],
-    ['BigUint64Array', () => BigUint64Array.from(positive, BigInt)],
-  ])('of %s give what the same doubles give', async (_, make) => {
-    expect(await quantiles(make(), options)).toEqual(await quantiles(Float64Array.from(positive), options));
-  });
-
-  it('of a set are its members', async () => {
-    expect(await quantiles(new Set(numbers), options)).toEqual(await quantiles(numbers.slice(0, 100), options));
-  });
-
-  it("of a source of one's own are read through its counts", async () => {
-    expect(await quantiles(await sourceLike(floats), options)).toEqual(await quantiles(floats, options));
-  });
-
-  it('are not changed and not reordered', async () => {
-    const copy = floats.slice();
-    await quantiles(copy, options);
-    expect(copy).toEqual(floats);
-  });
-
-  it.each(['add-remove', 'swap'] as const)('that are no numbers count as nulls under %s', async (relation) => {
-    const nulls = [null, undefined, Number.NaN, '5', true, {}, [7], new Date(0), Symbol('x')] as never[];
-    const mixed = [...numbers, ...nulls];
-    const same = relation === 'swap' ? [...numbers, ...nulls.map(() => -100)] : numbers;
-    expect(await quantiles(mixed, { ...options, relation })).toEqual(await quantiles(same, { ...options, relation }));
-  });
-
-  it('outside the bounds and infinite ones count as the bounds', async () => {
-    const wild = [...numbers, -101, -1e308, Number.NEGATIVE_INFINITY, 101, 1e308, Number.POSITIVE_INFINITY];
-    const tame = [...numbers, -100, -100, -100, 100, 100, 100];
-    expect(await quantiles(wild, options)).toEqual(await quantiles(tame, options));
-  });
-
-  it('of a declared integer type are on whole steps by default, whatever the others hold', async () => {
-    const stepOf = async (values: Numbers | RankSource) => (await quantiles(values, deciles)).lattice.step;
-    const integers = [Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Int32Array, Uint32Array];
-    for (const type of integers) expect(await stepOf(type.of(1, 2))).toBe(1);
-    for (const type of [BigInt64Array, BigUint64Array]) expect(await stepOf(type.of(1n, 2n))).toBe(1);
-    expect(await stepOf(await sourceLike([1, 2], { integer: true }))).toBe(1);
-    const power = createLattice([-100, 100]).step;
-    for (const values of [Float64Array.of(1, 2), Float32Array.of(1, 2), [1, 2], [1n, 2n], await sourceLike([1, 2])])
-      expect(await stepOf(values)).toBe(power);
-  });
-
-  it.each([undefined, null, 5, 'text', {}, () => 1, new ArrayBuffer(8), new DataView(new ArrayBuffer(8))])(
-    'must be values: %o',
-    async (values) => {
-      await expect(quantiles(values as never, deciles)).rejects.toMatchObject({
-        code: 'values_invalid',
-        group: 'usage',
-      });
-    },
-  );
-});
-
 describe('no column makes a release fail or look different', () => {
   const columns: Readonly<Record<string, Numbers>> = {
     empty: [],
@@ -186,6 +73,53 @@ describe('no column makes a release fail or look different', () => {
         expect(values).toHaveLength(9);
         expect(values.every((v, j) => v >= -100 && v <= 100 && v >= (values[j - 1] ?? -100))).toBe(true);
       }
+  });
+});
+
+describe('all legal options', () => {
+  const quantile = fc.oneof(
+    fc.double({ min: 0, max: 1, minExcluded: true, maxExcluded: true, noNaN: true }),
+    fc.constantFrom(5e-324, 2 ** -54, 0.1, 0.1 + 2 ** -56, 0.5, 1 - 2 ** -53),
+  );
+  const bounds = fc
+    .tuple(fc.double({ min: -8e307, max: 8e307, noNaN: true }), fc.double({ min: -8e307, max: 8e307, noNaN: true }))
+    .filter(([a, b]) => Math.abs(b - a) > 1e-300)
+    .map(([a, b]): [number, number] => (a < b ? [a, b] : [b, a]));
+  const options = fc.record({
+    quantiles: fc.array(quantile, { minLength: 1, maxLength: 6 }),
+    bounds: fc.oneof(
+      bounds,
+      fc.constantFrom<[number, number]>([0, 1], [-5e-324, 1e-320], [1e15, 1e15 + 1], [-1, 1e300]),
+    ),
+    epsilon: fc.constantFrom(1e-8, 0.001, 1, 100),
+    relation: fc.constantFrom('add-remove' as const, 'swap' as const),
+    unsafeSeed: fc.nat(),
+  });
+
+  it('give points within the bounds, in the order of the quantiles', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, fc.array(fc.double(), { maxLength: 40 }), async (asked, numbers) => {
+        const { values, lattice: grid } = await quantiles(numbers, asked);
+        const lattice = createLattice(asked.bounds);
+        expect(grid.step).toBe(lattice.step);
+        const order = asked.quantiles.map((_, j) => j).sort((a, b) => asked.quantiles[a] - asked.quantiles[b]);
+        order.slice(1).forEach((j, i) => {
+          expect(values[j]).toBeGreaterThanOrEqual(values[order[i]]);
+        });
+        for (const value of values) {
+          expect(value).toBeGreaterThanOrEqual(lattice.lower);
+          expect(value).toBeLessThanOrEqual(lattice.upper);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('include every size of request and of column', async () => {
+    for (const length of [0, 1, 3, 2000]) {
+      const release = await quantiles(evenly(length), { ...deciles, quantiles: 'count:300', epsilon: 10 });
+      expect(release.values).toHaveLength(300);
+    }
   });
 });
 
@@ -226,142 +160,8 @@ describe('randomness', () => {
   });
 });
 
-describe('a signal', () => {
-  const aborted = { code: 'aborted', group: 'aborted' };
-
-  it('that has fired stops the call before a value is read', async () => {
-    const untouched = {
-      open: () => Promise.reject(new Error('opened')),
-      // biome-ignore lint/correctness/useYield: it must not be entered
-      *[Symbol.iterator](): Generator<number> {
-        throw new Error('iterated');
-      },
-    };
-    const options = { ...deciles, signal: AbortSignal.abort() };
-    for (const values of [untouched, { [Symbol.iterator]: untouched[Symbol.iterator] }, new Float64Array(10)])
-      await expect(quantiles(values, options)).rejects.toMatchObject(aborted);
-  });
-
-  it('stops an endless stream', async () => {
-    const controller = new AbortController();
-    let read = 0;
-    async function* endless() {
-      for (;;) {
-        if (++read === 1000) controller.abort();
-        yield read;
-      }
-    }
-    await expect(quantiles(endless(), { ...deciles, signal: controller.signal })).rejects.toMatchObject(aborted);
-    expect(read).toBe(1000);
-  });
-
-  it('stops between the scans of a source, whatever the source throws then, and closes it', async () => {
-    for (const reason of [undefined, new Error('secret 42')]) {
-      const controller = new AbortController();
-      let closed = 0;
-      const inner = await sourceLike(evenly(100_000));
-      const open: RankSource['open'] = async (request) => {
-        expect(request.signal).toBe(controller.signal);
-        const view = await inner.open(request);
-        const coarse: RankView['coarse'] = (...args) => {
-          controller.abort(reason);
-          if (reason) throw reason;
-          return view.coarse(...args);
-        };
-        return { ...view, coarse, close: async () => void closed++ };
-      };
-      const error = await failure(quantiles({ open }, { ...deciles, signal: controller.signal }));
-      expect(error).toMatchObject(aborted);
-      expect(everything(error)).not.toContain('secret');
-      expect(closed).toBe(1);
-    }
-  });
-});
-
-describe('a source that fails', () => {
-  const methods = ['open', 'hint', 'coarse', 'fine', 'close'] as const;
-
-  it.each(methods)('in %s is engine_failed without a word of why, and is closed', async (method) => {
-    const secret = new Error('Could not convert string "secret 42" to DOUBLE');
-    let closed = 0;
-    const inner = await sourceLike(evenly(100_000));
-    const fail = () => Promise.reject(secret);
-    const open: RankSource['open'] = async (request) => {
-      if (method === 'open') throw secret;
-      const close = async () => {
-        closed++;
-        if (method === 'close') throw secret;
-      };
-      return { ...(await inner.open(request)), close, ...(method !== 'close' && { [method]: fail }) };
-    };
-    const error = await failure(quantiles({ open }, deciles));
-    expect(error).toMatchObject({ code: 'engine_failed', group: 'internal' });
-    expect(error.cause).toBeUndefined();
-    expect(everything(error)).not.toContain('secret');
-    expect(closed).toBe(method === 'open' ? 0 : 1);
-  });
-
-  it('as an iterable does is told the same way', async () => {
-    function* broken() {
-      yield 1;
-      throw new Error('secret 42');
-    }
-    const error = await failure(quantiles(broken(), deciles));
-    expect(error.code).toBe('engine_failed');
-    expect(everything(error)).not.toContain('secret');
-  });
-
-  it('with an error of this package is heard', async () => {
-    const source = { open: () => Promise.reject(new ScumbleError('column_not_found', 'There is no column x.')) };
-    await expect(quantiles(source, deciles)).rejects.toMatchObject({ code: 'column_not_found' });
-  });
-});
-
-describe('a privacy unit', () => {
-  const unit = { column: 'user', maxRows: 20 } as const;
-
-  it('of a source is in the guarantee and its rows are paid for', async () => {
-    const options: QuantilesOptions = { ...deciles, quantiles: [0.3, 0.7] };
-    const source = await sourceLike(evenly(50_000), { unit });
-    const release = await quantiles(source, options);
-    expect(release.guarantee).toEqual({ relation: 'add-remove', unit, epsilon: 1, delta: 0 });
-    expect(release.forecast).toEqual(planQuantiles(options, { unit }).forecast);
-    const spread = async (values: Numbers | RankSource) => {
-      let sum = 0;
-      for (let seed = 0; seed < 40; seed++) {
-        const { values: released } = await quantiles(values, { ...options, unsafeSeed: seed });
-        sum += Math.abs(released[0] + 20) + Math.abs(released[1] - 20);
-      }
-      return sum;
-    };
-    const ratio = (await spread(source)) / (await spread(await sourceLike(evenly(50_000))));
-    expect(ratio).toBeGreaterThan(14);
-    expect(ratio).toBeLessThan(28);
-  });
-
-  it('is refused under swap before the source is opened', async () => {
-    const source = { unit, open: () => Promise.reject(new Error('opened')) };
-    await expect(quantiles(source, { ...deciles, relation: 'swap' })).rejects.toMatchObject({ code: 'unit_invalid' });
-  });
-});
-
 function isFrozen(value: unknown): boolean {
   return (
     typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen))
   );
-}
-
-async function failure(call: Promise<unknown>): Promise<ScumbleError> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof ScumbleError) return error;
-    throw error;
-  }
-  throw new Error('the call did not fail');
-}
-
-/** All that could be printed of an error. */
-function everything(error: Error): string {
-  return [error.stack, JSON.stringify(error), String(error.cause)].join();
 }
