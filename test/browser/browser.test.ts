@@ -33,9 +33,9 @@ describe('the core entry', () => {
 
   it('releases in a browser what it releases here', async () => {
     const { url, result } = await serve((await bundle('es')).code);
-    const close = await openPage(url);
-    onTestFinished(close);
-    const answer = await result;
+    const page = await openPage(url);
+    onTestFinished(page.close);
+    const answer = await Promise.race([result, page.ended]);
     const values = Float64Array.from({ length: 100_000 }, (_, i) => i / 1000);
     const options = { quantiles: 'deciles', bounds: [0, 200], step: 0.1, epsilon: 1, unsafeSeed: 7 } as const;
     expect(answer).toMatchObject({

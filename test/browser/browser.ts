@@ -25,16 +25,32 @@ const installed = [
   'C:/Program Files/Google/Chrome/Application/chrome.exe',
 ];
 
-/** Opens a page in a real browser without a window; the function that comes back ends it. */
-export async function openPage(url: string): Promise<() => Promise<void>> {
+export interface Page {
+  /** Rejects when the browser ends by itself. */
+  readonly ended: Promise<never>;
+  close(): Promise<void>;
+}
+
+/** Opens a page in a real browser without a window. */
+export async function openPage(url: string): Promise<Page> {
   const { path, env } = await browser();
   const profile = mkdtempSync(join(tmpdir(), 'scumble-browser-'));
-  const child = spawn(path, [...flags, `--user-data-dir=${profile}`, url], { stdio: 'ignore', env });
-  const ended = new Promise<void>((resolve) => child.on('error', () => resolve()).on('close', () => resolve()));
-  return async () => {
-    child.kill('SIGKILL');
-    await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  const child = spawn(path, [...flags, `--user-data-dir=${profile}`, url], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env,
+  });
+  let talk = '';
+  child.stderr.on('data', (text) => (talk += text));
+  const ended = new Promise<never>((_, reject) => {
+    child.on('error', reject).on('close', (code) => reject(new Error(`The browser ended with code ${code}: ${talk}`)));
+  });
+  return {
+    ended,
+    async close() {
+      child.kill('SIGKILL');
+      await ended.catch(() => {});
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+    },
   };
 }
 
