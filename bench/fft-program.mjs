@@ -1,5 +1,6 @@
 import { quantiles } from '../dist/index.js';
 import { createLattice, latticeIndex } from '../dist/lattice/lattice.js';
+import { uniformMeasure } from '../dist/lattice/measure.js';
 import { forward } from '../dist/quantiles/chain.js';
 import { Decay } from '../dist/quantiles/decay.js';
 import { jointExpRate } from '../dist/quantiles/joint-exp.js';
@@ -63,7 +64,11 @@ function exactTable(sorted) {
     if (x === index.at(-1)) count[count.length - 1]++;
     else count[index.push(x) - 1] = 1;
   }
-  const { rank, width, length } = statesOf([{ first: 0, end: lattice.size, rank: 0, index, count }], plainRanks);
+  const { rank, width, length } = statesOf(
+    [{ first: 0, end: lattice.size, rank: 0, index, count }],
+    plainRanks,
+    uniformMeasure(lattice.size),
+  );
   const lo = new Int32Array(targets.length);
   const hi = new Int32Array(targets.length).fill(length);
   const gapsInRanks = gaps(targets).map((gap) => times(gap, n));

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ function snippets(page: string): Snippet[] {
 
 function run(dir: string, { language, code, line }: Snippet): string {
   const env = { ...process.env, PATH: `${join(dir, 'bin')}:${process.env.PATH}` };
-  const options = { cwd: dir, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] } as const;
+  const options: ExecFileSyncOptionsWithStringEncoding = { cwd: dir, env, encoding: 'utf8', stdio: 'pipe' };
   if (language === 'sh') return execFileSync('sh', ['-eu', '-c', code], options);
   const file = join(dir, `snippet-${line}.mjs`);
   const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };

@@ -1,4 +1,5 @@
 import type { Relation } from '../privacy/guarantee.js';
+import { inSlices } from '../slices.js';
 import { multisets } from './multisets.js';
 
 /** The natural logarithm of the probability of an output, for one data set. */
@@ -16,6 +17,7 @@ export interface ExhaustiveRequest<Output> {
   readonly outputs: readonly Output[];
   /** The mechanism: its law for ascending records. */
   readonly law: (records: readonly number[]) => LogLaw<Output> | Promise<LogLaw<Output>>;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ExhaustiveResult<Output> {
@@ -34,16 +36,24 @@ export interface ExhaustiveResult<Output> {
  * exact for the sizes tried; a claim of epsilon-DP is refuted by any loss above epsilon.
  */
 export async function exhaustiveAudit<Output>(request: ExhaustiveRequest<Output>): Promise<ExhaustiveResult<Output>> {
-  const { records, lattice, relation, rowsPerUnit = 1, outputs, law } = request;
-  const laws = new Map<string, { data: number[]; logs: Float64Array }>();
+  const { records, lattice, outputs, law } = request;
+  const laws: Laws = new Map();
   for (let n = 0; n <= records; n++)
     for (const data of multisets(lattice, n)) {
       const logLaw = await law(data);
       laws.set(data.join(), { data, logs: Float64Array.from(outputs, logLaw) });
     }
+  const compared = await inSlices(compare(laws, request), request.signal);
+  return { ...compared, dataSets: laws.size };
+}
+
+type Laws = Map<string, { data: number[]; logs: Float64Array }>;
+
+function* compare<Output>(laws: Laws, { lattice, relation, rowsPerUnit = 1, outputs }: ExhaustiveRequest<Output>) {
   let best = { loss: 0, witness: undefined as ExhaustiveResult<Output>['witness'] };
   let pairs = 0;
-  for (const a of laws.values())
+  for (const a of laws.values()) {
+    yield;
     for (const key of neighbours(a.data, lattice, relation, rowsPerUnit)) {
       const b = laws.get(key);
       if (!b) continue;
@@ -54,7 +64,8 @@ export async function exhaustiveAudit<Output>(request: ExhaustiveRequest<Output>
         if (!(loss <= best.loss)) best = { loss, witness: { a: a.data, b: b.data, output: outputs[i] } };
       });
     }
-  return { ...best, dataSets: laws.size, pairs };
+  }
+  return { ...best, pairs };
 }
 
 /** The keys of the data sets with 1 … rows more records, or with one record replaced. */

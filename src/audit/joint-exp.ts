@@ -1,7 +1,7 @@
 import { ScumbleError } from '../errors.js';
 import type { Relation } from '../privacy/guarantee.js';
 import { type JointExpCost, type JointExpSettings, jointExp, jointExpSettings } from '../quantiles/joint-exp.js';
-import { distinctSorted } from '../quantiles/plan.js';
+import { checkEpsilon, distinctSorted } from '../quantiles/plan.js';
 import { expandQuantiles, type QuantileList } from '../quantiles/quantile-list.js';
 import { defaultInterpolation } from '../quantiles/states.js';
 import { gridQuantile } from '../quantiles/targets.js';
@@ -18,6 +18,7 @@ export interface JointExpAudit {
   readonly epsilon: number;
   readonly relation?: Relation | undefined;
   readonly rowsPerUnit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface JointExpAuditResult extends ExhaustiveResult<readonly number[]> {
@@ -38,6 +39,7 @@ const mostWork = 2e8;
 export async function auditJointExp(options: JointExpAudit): Promise<JointExpAuditResult> {
   const { records, lattice, epsilon, relation = 'add-remove', rowsPerUnit = 1 } = options;
   const quantiles = distinctSorted(expandQuantiles(options.quantiles));
+  checkEpsilon(epsilon, quantiles.length);
   whole('records', records, 1, 12);
   whole('lattice', lattice, 2, 64);
   whole('rowsPerUnit', rowsPerUnit, 1, records);
@@ -51,19 +53,25 @@ export async function auditJointExp(options: JointExpAudit): Promise<JointExpAud
     );
   const cost: JointExpCost = { quantiles: quantiles.map(gridQuantile), epsilon, relation, rowsPerUnit };
   const settings = jointExpSettings(cost, defaultInterpolation);
-  const result = await auditSettings(settings, { records, lattice, relation, rowsPerUnit });
+  const result = await auditSettings(settings, { records, lattice, relation, rowsPerUnit, signal: options.signal });
   return { ...result, bound: epsilon, holds: result.loss <= epsilon };
 }
 
 /** The audit of JointExp with any settings, also wrong ones. */
 export function auditSettings(
   settings: JointExpSettings,
-  request: { records: number; lattice: number; relation: Relation; rowsPerUnit?: number },
+  request: {
+    records: number;
+    lattice: number;
+    relation: Relation;
+    rowsPerUnit?: number;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<ExhaustiveResult<readonly number[]>> {
   return exhaustiveAudit<readonly number[]>({
     ...request,
     outputs: [...multisets(request.lattice, settings.quantiles.length)],
-    law: async (data) => (await jointExp(wholeProfile(data, request.lattice), settings)).logProbability,
+    law: async (data) => (await jointExp(wholeProfile(data, request.lattice), settings, request.signal)).logProbability,
   });
 }
 

@@ -56,7 +56,11 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
       const { quantiles, epsilon, relation, lattice } = audit;
       planQuantiles({ quantiles, epsilon, relation, bounds: [0, lattice - 1], step: 1 }, { unit });
       const { auditJointExp } = await import('../audit/index.js');
-      printAudit(await auditJointExp({ ...audit, rowsPerUnit: maxRows }), json === true, terminal);
+      printAudit(
+        await auditJointExp({ ...audit, rowsPerUnit: maxRows, signal: terminal.signal }),
+        json === true,
+        terminal,
+      );
     });
 }
 

@@ -21,7 +21,7 @@ const defaultSize = 2n ** 40n;
  * Builds the lattice from public facts alone.
  *
  * @param bounds `[lower, upper]`, finite, lower < upper, in the column's own unit.
- * @param step distance between points, positive and at most upper - lower. Default: 1 when `integer`, else the smallest
+ * @param step distance between points, positive and at most upper - lower. Default: 1 when `integer` and that fits, else the smallest
  *   power of two that gives at most 2^40 points.
  * @throws ScumbleError `bounds_invalid`, `step_invalid` or `lattice_too_large`.
  */
@@ -42,7 +42,12 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
   if (step !== undefined && !(Number.isFinite(step) && step > 0))
     throw new ScumbleError('step_invalid', `The step must be a finite number greater than 0, not ${step}.`, { step });
   const width = upper - lower;
-  const unit = step !== undefined ? decimalOf(step) : integer && width >= 1 ? decimalOf(1) : defaultStep(bounds);
+  const unit =
+    step !== undefined
+      ? decimalOf(step)
+      : integer && width >= 1 && width < 2 ** 53
+        ? decimalOf(1)
+        : defaultStep(bounds);
   const stepValue = Number(decimalText(unit));
   const size = sizeOf(bounds, unit);
   if (size < 2n)

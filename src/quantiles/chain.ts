@@ -39,6 +39,15 @@ export interface Table {
 
 /** Sums the weights of all sequences, O(1) a state and row plus O(1) for each pair of rows that share the state. */
 export function forward(chain: Chain): Table {
+  const rows = forwardRows(chain);
+  for (;;) {
+    const { done, value } = rows.next();
+    if (done) return value;
+  }
+}
+
+/** The same, with a stop after each row. */
+export function* forwardRows(chain: Chain): Generator<void, Table> {
   const { rank, width, lo, hi, gaps, n, decay } = chain;
   const m = lo.length;
   const kernels = gaps.map((gap) => new Kernel(gap, decay));
@@ -53,6 +62,7 @@ export function forward(chain: Chain): Table {
     }
     single.push(row);
     any.push(withCopies(single, j, width, stay));
+    yield;
   }
   const last = weighed(any[m - 1], rank, n, kernels[m]);
   return { single, any, last, logTotal: logSum(last), kernels };

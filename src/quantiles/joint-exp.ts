@@ -1,8 +1,10 @@
+import { logShare, type Measure, uniformMeasure } from '../lattice/measure.js';
 import type { Relation } from '../privacy/guarantee.js';
 import type { Entropy } from '../random/entropy.js';
 import { allZero, uniformBelow } from '../random/exact.js';
 import type { RankProfile } from '../ranks/locate.js';
-import { backward, type Chain, forward, type Table } from './chain.js';
+import { inSlices } from '../slices.js';
+import { backward, type Chain, forward, forwardRows, type Table } from './chain.js';
 import { Decay, roundRate } from './decay.js';
 import { type Interpolation, type States, statesOf } from './states.js';
 import { type Exact, gaps, times } from './targets.js';
@@ -49,17 +51,24 @@ export interface JointExpSettings {
   readonly quantiles: readonly bigint[];
   readonly rate: number;
   readonly interpolation: Interpolation;
+  /** The public base measure (a prior common to all quantiles). Default: every lattice point alike. */
+  readonly measure?: Measure;
   /** The floor has probability 2^-floorBits. */
   readonly floorBits: number;
   /** Sequences outside the window may weigh at most exp(logDrop) of those inside (the proof's r). */
   readonly logDrop: number;
 }
 
-export function jointExpSettings(cost: JointExpCost, interpolation: Interpolation): JointExpSettings {
+export function jointExpSettings(
+  cost: JointExpCost,
+  interpolation: Interpolation,
+  measure?: Measure,
+): JointExpSettings {
   return {
     quantiles: cost.quantiles,
     rate: jointExpRate(cost),
     interpolation,
+    ...(measure && { measure }),
     floorBits: 40,
     logDrop: -64 * Math.LN2 + Math.log(Math.min(1, cost.epsilon)),
   };
@@ -82,13 +91,18 @@ const margin = 2 ** -10;
  * Prepares the release: finds a window of ranks outside of which sequences weigh less than exp(logDrop) of those inside.
  * The window depends on the data; the floor keeps the guarantee pure all the same (proof, "Window and floor").
  */
-export async function jointExp(profile: RankProfile, settings: JointExpSettings): Promise<JointExpLaw> {
+export async function jointExp(
+  profile: RankProfile,
+  settings: JointExpSettings,
+  signal?: AbortSignal,
+): Promise<JointExpLaw> {
   const { quantiles, rate, interpolation, logDrop } = settings;
   const { n, size } = profile;
+  const measure = settings.measure ?? uniformMeasure(size);
   const m = quantiles.length;
   const targets = quantiles.map((q) => times(q, n));
   const rest = { gaps: gaps(quantiles).map((gap) => times(gap, n)), n, decay: new Decay(rate) };
-  const logMeasure = m * Math.log(size * interpolation.ramp.length) - logFactorial(m);
+  const logMeasure = m * Math.log(measure.mass(0, size - 1) * interpolation.ramp.length) - logFactorial(m);
   // Wide enough whenever some sequence inside is as heavy as one that costs nothing in cells of width 1.
   let read = Math.max(1, Math.ceil((logMeasure - logDrop) / (2 * rate)));
   let states: States | undefined;
@@ -96,12 +110,12 @@ export async function jointExp(profile: RankProfile, settings: JointExpSettings)
     if (!states || reach > read) {
       read = Math.max(read, reach);
       const ranges = targets.map(({ whole }) => ({ low: whole - read, high: whole + 1 + read }));
-      states = statesOf(await profile.around(ranges), interpolation);
+      states = statesOf(await profile.around(ranges), interpolation, measure);
     }
     const chain = { ...rest, ...rowsAround(states, targets, reach), rank: states.rank, width: states.width };
-    const table = forward(chain);
+    const table = await inSlices(forwardRows(chain), signal);
     const excess = logMeasure - 2 * rate * reach - table.logTotal - logDrop + margin;
-    if (excess <= 0 || reach >= n) return { reach, ...law(settings, size, states, chain, table) };
+    if (excess <= 0 || reach >= n) return { reach, ...law(settings, measure, states, chain, table) };
     reach = table.logTotal === Number.NEGATIVE_INFINITY ? 4 * reach : reach + Math.ceil(excess / (2 * rate));
   }
 }
@@ -125,7 +139,7 @@ function rowsAround({ rank, length }: States, targets: readonly Exact[], reach: 
 
 function law(
   settings: JointExpSettings,
-  size: number,
+  measure: Measure,
   states: States,
   chain: Chain,
   table: Table,
@@ -136,24 +150,25 @@ function law(
     sample(entropy) {
       // The coin of the floor comes first and always, whatever the data.
       const cells = allZero(entropy, settings.floorBits)
-        ? Array.from({ length: m }, () => uniformBelow(entropy, size))
-        : Array.from(backward(entropy, chain, table), (i) => cellOf(entropy, states, i));
+        ? Array.from({ length: m }, () => measure.draw(entropy, 0, measure.size - 1))
+        : Array.from(backward(entropy, chain, table), (i) => cellOf(entropy, measure, states, i));
       return cells.sort((a, b) => a - b);
     },
     logProbability(outputs) {
-      const inWindow = forward(restrict(chain, states, outputs)).logTotal - table.logTotal;
-      const uniform = logFactorial(m) - logCopies(outputs) - m * Math.log(size);
-      return logAdd(Math.log1p(-floor) + inWindow, Math.log(floor) + uniform);
+      const inWindow = forward(restrict(chain, measure, states, outputs)).logTotal - table.logTotal;
+      const base =
+        logFactorial(m) - logCopies(outputs) + outputs.reduce((sum, cell) => sum + logShare(measure, cell), 0);
+      return logAdd(Math.log1p(-floor) + inWindow, Math.log(floor) + base);
     },
   };
 }
 
-/** The cell of a uniform fine position of state i, by rejection: exact for runs of any width. */
-function cellOf(entropy: Entropy, states: States, i: number): number {
+/** The cell of a fine position of state i, drawn from the measure by rejection: exact for runs of any width. */
+function cellOf(entropy: Entropy, measure: Measure, states: States, i: number): number {
   const first = states.firstCell[i];
   const last = states.lastCell[i];
   for (;;) {
-    const cell = first + uniformBelow(entropy, last - first + 1);
+    const cell = measure.draw(entropy, first, last);
     if (first === last) return cell;
     const at = uniformBelow(entropy, states.positions);
     if ((cell > first || at >= states.firstAt[i]) && (cell < last || at <= states.lastAt[i])) return cell;
@@ -161,7 +176,7 @@ function cellOf(entropy: Entropy, states: States, i: number): number {
 }
 
 /** The chain of the sequences that release exactly these cells: row j keeps the pieces of its states in cell j. */
-function restrict(chain: Chain, states: States, outputs: readonly number[]): Chain {
+function restrict(chain: Chain, measure: Measure, states: States, outputs: readonly number[]): Chain {
   const pieces: number[] = [];
   const width: number[] = [];
   const lo: number[] = [];
@@ -175,7 +190,7 @@ function restrict(chain: Chain, states: States, outputs: readonly number[]): Cha
         const from = cell === states.firstCell[i] ? states.firstAt[i] : 0;
         const to = cell === states.lastCell[i] ? states.lastAt[i] : states.positions - 1;
         pieces.push(i);
-        width.push(to - from + 1);
+        width.push(measure.mass(cell, cell) * (to - from + 1));
       }
     }
     lo.push(start + pieces.slice(start).filter((i) => i < chain.lo[j]).length);

@@ -103,13 +103,7 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
     );
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
-  const least = leastEpsilon(distinct.length);
-  if (!(epsilon >= least && epsilon <= maxEpsilon))
-    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, {
-      epsilon,
-      least,
-      most: maxEpsilon,
-    });
+  checkEpsilon(epsilon, distinct.length);
   const lattice = createLattice(bounds, step, facts.integer);
   const errors = forecastRankError({
     quantiles: distinct,
@@ -126,6 +120,17 @@ export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}
     lattice,
     forecast: pick(errors, at),
   });
+}
+
+/** @throws ScumbleError `epsilon_invalid` when this many quantiles cannot be released at this epsilon. */
+export function checkEpsilon(epsilon: number, quantiles: number): void {
+  const least = leastEpsilon(quantiles);
+  if (!(epsilon >= least && epsilon <= maxEpsilon))
+    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, {
+      epsilon,
+      least,
+      most: maxEpsilon,
+    });
 }
 
 /** The release is made once on these. */

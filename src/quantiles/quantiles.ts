@@ -52,7 +52,7 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     try {
       const range = { low: distinct[0], high: distinct[distinct.length - 1] };
       const profile = await locate(view, plan.lattice, range, signal);
-      const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation));
+      const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation), signal);
       return law.sample(entropy).map(plan.lattice.value);
     } finally {
       await view.close();

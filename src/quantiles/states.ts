@@ -1,3 +1,4 @@
+import type { Measure } from '../lattice/measure.js';
 import type { Segment } from '../ranks/locate.js';
 
 /**
@@ -33,7 +34,7 @@ export interface States {
   readonly length: number;
   /** Fine ranks, multiples of 2^-20, nondecreasing. */
   readonly rank: Float64Array;
-  /** Number of positions. */
+  /** Mass of its positions; each position has the mass of its cell. */
   readonly width: Float64Array;
   readonly firstCell: Float64Array;
   readonly firstAt: Uint8Array;
@@ -44,7 +45,7 @@ export interface States {
 }
 
 /** The states of the segments, `segments` ascending. A run that touches a segment's end is cut there. */
-export function statesOf(segments: readonly Segment[], { steps, ramp }: Interpolation): States {
+export function statesOf(segments: readonly Segment[], { steps, ramp }: Interpolation, measure: Measure): States {
   const positions = ramp.length;
   let capacity = 0;
   for (const { count } of segments) {
@@ -60,7 +61,7 @@ export function statesOf(segments: readonly Segment[], { steps, ramp }: Interpol
   let length = 0;
   const emit = (r: number, cell: number, at: number, endCell: number, endAt: number) => {
     rank[length] = r;
-    width[length] = (endCell - cell) * positions + (endAt - at) + 1;
+    width[length] = massOf(measure, positions, cell, at, endCell, endAt);
     firstCell[length] = cell;
     firstAt[length] = at;
     lastCell[length] = endCell;
@@ -86,4 +87,11 @@ export function statesOf(segments: readonly Segment[], { steps, ramp }: Interpol
     if (cell < segment.end) emit(before, cell, at, segment.end - 1, positions - 1);
   }
   return { length, rank, width, firstCell, firstAt, lastCell, lastAt, positions };
+}
+
+/** The mass of the positions from (cell, at) to (endCell, endAt): sums of positive masses only. */
+function massOf(measure: Measure, positions: number, cell: number, at: number, endCell: number, endAt: number): number {
+  if (cell === endCell) return measure.mass(cell, cell) * (endAt - at + 1);
+  const ends = measure.mass(cell, cell) * (positions - at) + measure.mass(endCell, endCell) * (endAt + 1);
+  return endCell > cell + 1 ? ends + measure.mass(cell + 1, endCell - 1) * positions : ends;
 }

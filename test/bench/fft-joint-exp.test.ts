@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FftProgram, jointExpByFft } from '../../bench/fft/joint-exp.mjs';
+import { uniformMeasure } from '../../src/lattice/measure.js';
 import { forward, type Table } from '../../src/quantiles/chain.js';
 import { Decay, roundRate } from '../../src/quantiles/decay.js';
 import { plainRanks, type States, statesOf } from '../../src/quantiles/states.js';
@@ -21,7 +22,7 @@ function both(records: readonly number[], size: number, quantiles: readonly numb
   const sorted = Float64Array.from(records).sort();
   const index = Float64Array.from(new Set(sorted));
   const count = index.map((x) => records.filter((y) => y === x).length);
-  const states = statesOf([{ first: 0, end: size, rank: 0, index, count }], plainRanks);
+  const states = statesOf([{ first: 0, end: size, rank: 0, index, count }], plainRanks, uniformMeasure(size));
   const targets = quantiles.map(gridQuantile);
   const n = records.length;
   const table = forward({

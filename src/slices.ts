@@ -1,0 +1,16 @@
+import { throwIfAborted } from './errors.js';
+
+/** Long computations give way to signals and other tasks after so many milliseconds. */
+const slice = 50;
+
+/** Runs steps to the end, in slices of time between which the event loop turns and the signal is heard. */
+export async function inSlices<T>(steps: Generator<void, T>, signal?: AbortSignal): Promise<T> {
+  for (let start = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - start < slice) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    throwIfAborted(signal);
+    start = performance.now();
+  }
+}
