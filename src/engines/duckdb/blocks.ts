@@ -109,8 +109,14 @@ export async function* jsonLines(chunks: Chunks): Chunks {
   }
 }
 
-/** The first line, without what ends it, and all bytes after it. */
-export async function cutFirstLine(chunks: Chunks): Promise<{ line: string; rest: AsyncGenerator<Buffer> }> {
+export interface FirstLine {
+  /** Without what ends it. */
+  readonly line: string;
+  /** All bytes after it. */
+  readonly rest: AsyncGenerator<Buffer>;
+}
+
+export async function cutFirstLine(chunks: Chunks): Promise<FirstLine> {
   const iterator = chunks[Symbol.asyncIterator]();
   let bytes = Buffer.alloc(0);
   let end = -1;

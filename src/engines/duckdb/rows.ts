@@ -3,7 +3,7 @@ import type { Engine } from './engine.js';
 import type { DuckDBOptions } from './options.js';
 import { recordsSql } from './records.js';
 import { describe, findColumn, isInteger, type Scan } from './scan.js';
-import { identifier } from './sql.js';
+import { identifier, text } from './sql.js';
 import type { TextInput } from './text-input.js';
 import { refused, type Where } from './where.js';
 
@@ -92,10 +92,25 @@ function whereColumn(columns: readonly { readonly name: string }[], name: string
   return found[0].name;
 }
 
-/** Binds the condition to names and types. */
+const samples = ['1', '2000-01-01', '12:00:00', '1 day', '[]'];
+
+/**
+ * Binds the condition to names and types, and tries it on made-up rows, one of nulls and one of ordinary values: TRY does
+ * not catch what is wrong with the condition itself, such as a constant or a type that a function cannot do with.
+ */
 async function checkCondition(engine: Engine, where: Where | undefined, from: string): Promise<void> {
   if (!where) return;
-  const [column] = (await describe(engine, `(SELECT ${where.sql} FROM (${from}))`)) ?? [];
-  if (!column) throw refused('it does not fit the types of its columns');
-  if (column.type !== 'BOOLEAN') throw refused(`it gives ${column.type}, not true or false`);
+  const columns = (await describe(engine, `(${from})`)) ?? [];
+  const [result] = (await describe(engine, `(SELECT ${where.sql} FROM (${from}))`)) ?? [];
+  if (!result) throw refused('it does not fit the types of its columns');
+  if (result.type !== 'BOOLEAN') throw refused(`it gives ${result.type}, not true or false`);
+  const made = (values: readonly string[]) => {
+    const fields = columns.map(({ name, type }) => {
+      const casts = values.map((value) => `TRY_CAST(${value} AS ${type})`);
+      return `coalesce(${casts.join(', ')}) AS ${identifier(name)}`;
+    });
+    return engine.tryRead(`SELECT ${where.sql} FROM (SELECT ${fields.join(', ')} FROM range(1))`);
+  };
+  if (!(await made(['NULL'])) || !(await made(samples.map(text))))
+    throw refused('a constant or a type in it is not allowed where it stands');
 }

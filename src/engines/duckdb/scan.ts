@@ -33,9 +33,13 @@ export async function parquetScan(engine: Engine, files: readonly string[]): Pro
   };
 }
 
+/** The pattern that matches this name alone: DuckDB takes every name for one. */
+export function literalPattern(file: string): string {
+  return file.replace(/[*?[]/g, '[$&]');
+}
+
 function parquetSql(files: readonly string[], option = ''): string {
-  const names = files.map((file) => text(file.replace(/[*?[]/g, '[$&]')));
-  return `read_parquet([${names.join(', ')}], hive_partitioning = false${option})`;
+  return `read_parquet([${files.map((file) => text(literalPattern(file))).join(', ')}], hive_partitioning = false${option})`;
 }
 
 /** A table of a DuckDB database; the file is only read. */

@@ -5,7 +5,7 @@ import { filesOf, formatOf } from './files.js';
 import { checkOptions, type DuckDBOptions, invalid } from './options.js';
 import { type Progress, progressTo } from './progress.js';
 import { type Rows, scanRows, textRows } from './rows.js';
-import { parquetScan, type Scan, tableScan } from './scan.js';
+import { literalPattern, parquetScan, type Scan, tableScan } from './scan.js';
 import { csvInput, jsonInput, type TextInput } from './text-input.js';
 import { chosenSql } from './unit.js';
 import { rankView } from './view.js';
@@ -34,7 +34,7 @@ export interface DuckDBSource extends RankSource {
 export async function openDuckDB(options: DuckDBOptions): Promise<DuckDBSource> {
   checkOptions(options);
   throwIfAborted(options.signal);
-  const engine = await startEngine();
+  const engine = await startEngine(options.where !== undefined);
   try {
     return await prepare(engine, options);
   } catch (error) {
@@ -61,7 +61,7 @@ async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSo
         : format === 'csv' || format === 'tsv'
           ? await loaded(engine, await csvInput(engine, located?.files, options, format), options, where)
           : await loaded(engine, await jsonInput(files, format), options, where);
-  await engine.lock(format === 'parquet' ? files : []);
+  await engine.lock(format === 'parquet' ? files.flatMap((file) => [file, literalPattern(file)]) : []);
   return sourceOf(engine, data, located?.realPath, options);
 }
 

@@ -4,6 +4,7 @@ import {
   type Blocks,
   type Chunks,
   cutFirstLine,
+  type FirstLine,
   jsonLines,
   lineBlocks,
   readFileChunks,
@@ -41,13 +42,10 @@ export async function csvInput(
     const blocks = files ? () => fileBlocks(files, lineBlocks) : () => streamBlocks(withoutMark(process.stdin));
     return { format: { kind: 'csv', delimiter, quote, columns: undefined }, blocks, check: checkPosition };
   }
-  const { line, rest } = await cutFirstLine(files ? readFileChunks(files[0]).chunks : withoutMark(process.stdin));
-  if (files) await rest.return(undefined);
+  const { line, rest } = files ? await fileHeader(files[0]) : await cutFirstLine(withoutMark(process.stdin));
   const columns = await headerOf(engine, line, delimiter, quote);
   for (const file of files?.slice(1) ?? []) {
-    const other = await cutFirstLine(readFileChunks(file).chunks);
-    await other.rest.return(undefined);
-    if (other.line !== line)
+    if ((await fileHeader(file)).line !== line)
       throw new ScumbleError('column_not_found', `The file ${file} has not the same header as ${files![0]}.`, { file });
   }
   async function* body(chunks: Chunks) {
@@ -62,6 +60,16 @@ export async function csvInput(
         column,
       ),
   };
+}
+
+async function fileHeader(file: string): Promise<FirstLine> {
+  try {
+    const header = await cutFirstLine(readFileChunks(file).chunks);
+    await header.rest.return(undefined);
+    return header;
+  } catch {
+    throw new ScumbleError('file_unreadable', `The header of the file ${file} cannot be read.`, { file });
+  }
 }
 
 function checkPosition(column: string): void {

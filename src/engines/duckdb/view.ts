@@ -110,7 +110,7 @@ export function rankView(lattice: Lattice, source: ViewSource): RankView {
         : bin(s);
     const conditions =
       end - start > bins.length
-        ? [`${index(outer)} IN (${bins.map(double).join(', ')})`]
+        ? [`${index(outer)} IN (SELECT unnest([${bins.map(double).join(', ')}]))`]
         : [
             ...(start > 0 ? [`value >= ${from(start * 2 ** outer)}`] : []),
             ...(end <= lastBin(outer) ? [`value < ${from(end * 2 ** outer)}`] : []),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import { text } from './sql.js';
-import { whereFunctions } from './where-functions.js';
+import { unitFirst, whereFunctions } from './where-functions.js';
 
 /** A row filter that was found to be one expression over the row's own columns. */
 export interface Where {
@@ -118,6 +118,8 @@ function checkFunction(node: Node): void {
   const name = String(node.function_name).toLowerCase();
   const known = node.catalog === '' && (node.schema === '' || node.schema === 'main') && whereFunctions.has(name);
   if (!known) throw refused(`the function ${name} is not among those of a row filter`);
+  if (unitFirst.has(name) && (node.children as Node[])[0]?.class !== 'CONSTANT')
+    throw refused(`the function ${name} needs a constant unit of time`);
   const { orders } = node.order_bys as { orders: unknown[] };
   if (node.filter !== null || node.distinct !== false || node.export_state !== false || orders.length > 0)
     throw refused(`the function ${name} is called as an aggregate`);

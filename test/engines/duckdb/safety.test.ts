@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { describe, expect, it } from 'vitest';
+import { startEngine } from '../../../src/engines/duckdb/engine.js';
+import { openDuckDB } from '../../../src/engines/duckdb/index.js';
+import { createLattice } from '../../../src/lattice/lattice.js';
+import { duckdb, hundred, inDirectory, parquetOf, refusal, write } from './helpers.js';
+
+describe('a locked engine', () => {
+  it('reads the files of the source and nothing else, and stays locked', async () => {
+    const file = await parquetOf('mine.parquet', [1, 2]);
+    const other = await parquetOf('other.parquet', [42]);
+    const csv = write('other.csv', 'x\n42\n');
+    const engine = await startEngine();
+    await engine.lock([file]);
+    expect(await engine.tryRead(`SELECT sum(x) FROM read_parquet('${file}')`)).toEqual([[3]]);
+    for (const sql of [
+      `FROM read_parquet('${other}')`,
+      `FROM read_csv('${csv}')`,
+      `FROM read_text('${csv}')`,
+      `FROM glob('${inDirectory('*')}')`,
+      `ATTACH '${inDirectory('new.duckdb')}'`,
+      `COPY (SELECT 1) TO '${inDirectory('new.csv')}'`,
+      `COPY (SELECT 1) TO '${file}'`,
+      `SET enable_external_access = true`,
+      `SET allowed_paths = ['${other}']`,
+      `SET threads = 1`,
+      `INSTALL httpfs`,
+      `LOAD httpfs`,
+    ])
+      expect(await engine.tryRead(sql), sql).toBeUndefined();
+    engine.close();
+    expect(existsSync(inDirectory('new.duckdb')) || existsSync(inDirectory('new.csv'))).toBe(false);
+  });
+});
+
+describe('failures while rows are read', () => {
+  it('are told in one fixed sentence', async () => {
+    const file = inDirectory('gone.parquet');
+    await duckdb(`COPY (SELECT range AS x FROM range(1000)) TO '${file}' (FORMAT parquet)`);
+    const source = await openDuckDB({ file, column: 'x' });
+    rmSync(file);
+    const failed = { code: 'engine_failed', message: 'DuckDB could not read the data.' };
+    const view = await source.open({ lattice: hundred, nulls: 'drop' });
+    expect(await refusal(view.coarse(0, 0, 101))).toMatchObject(failed);
+    await source.close();
+
+    const zipped = write('bad.csv.gz', Buffer.from('1f8b0800000000000003', 'hex'));
+    await expect(openDuckDB({ file: zipped, column: 'x' })).rejects.toMatchObject({ code: 'file_unreadable' });
+    const text = write('gone.csv', 'x\n1\n');
+    await using loaded = await openDuckDB({ file: text, column: 'x' });
+    rmSync(text);
+    expect(await refusal(loaded.open({ lattice: hundred, nulls: 'drop' }))).toMatchObject(failed);
+  });
+});
+
+describe('a signal', () => {
+  const file = inDirectory('large.parquet');
+  const lattice = createLattice([0, 1]);
+
+  it('stops what runs', async () => {
+    await duckdb(`COPY (SELECT random() AS x, range % 100000 AS u FROM range(3000000)) TO '${file}' (FORMAT parquet)`);
+    const controller = new AbortController();
+    await using source = await openDuckDB({ file, column: 'x', unit: { column: 'u', maxRows: 2 } });
+    const started = performance.now();
+    setTimeout(() => controller.abort(), 50);
+    const opened = source.open({ lattice, nulls: 'drop', signal: controller.signal });
+    expect(await refusal(opened)).toMatchObject({ code: 'aborted' });
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('given to the source stops it before it starts', async () => {
+    const signal = AbortSignal.abort();
+    expect(await refusal(openDuckDB({ file, column: 'x', signal }))).toMatchObject({ code: 'aborted' });
+    const controller = new AbortController();
+    await using source = await openDuckDB({ file, column: 'x', signal: controller.signal });
+    controller.abort();
+    expect(await refusal(source.open({ lattice, nulls: 'drop' }))).toMatchObject({ code: 'aborted' });
+  });
+});
+
+describe('progress', () => {
+  it('rises to 1 once, however many passes there are', async () => {
+    const text = write('progress.csv', `x\n${'0.25\n'.repeat(1_000_000)}`);
+    for (const file of [text, await parquetOf('progress.parquet', [1, 2, 3])]) {
+      const told: number[] = [];
+      await using source = await openDuckDB({ file, column: 'x', onProgress: (fraction) => told.push(fraction) });
+      expect(told).toEqual([]);
+      for (let release = 0; release < 2; release++) {
+        const view = await source.open({ lattice: hundred, nulls: 'drop' });
+        for (let pass = 0; pass < 3; pass++) await view.coarse(0, 0, 101);
+        await view.close();
+      }
+      expect(told.at(-1)).toBe(1);
+      expect(told.filter((fraction) => fraction === 1)).toHaveLength(1);
+      expect(told).toEqual([...told].sort((a, b) => a - b));
+      if (file === text) expect(told.length).toBeGreaterThan(2);
+    }
+  });
+});
+
+it('leaves nothing behind', async () => {
+  const left = () => readdirSync(tmpdir()).filter((name) => /^scumble-(?!test|bench)/.test(name));
+  const before = left();
+  const file = inDirectory('tidy.csv');
+  writeFileSync(file, 'x\n1\n');
+  const source = await openDuckDB({ file, column: 'x' });
+  await source.close();
+  await source.close();
+  await refusal(openDuckDB({ file, column: 'y' }));
+  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+});
