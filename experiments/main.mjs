@@ -1,0 +1,11 @@
+// npm run experiment -- <name> [options]: re-runs a figure. Writes <name>.csv and <name>.svg into experiments/out/.
+import { missedPoints } from './missed-points.mjs';
+
+const experiments = { 'missed-points': missedPoints };
+
+const [name, ...args] = process.argv.slice(2);
+const run = experiments[name];
+if (!run) {
+  console.error(`Usage: npm run experiment -- <name>, with one of: ${Object.keys(experiments).join(', ')}`);
+  process.exitCode = 2;
+} else await run(args);
