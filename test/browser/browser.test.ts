@@ -20,9 +20,9 @@ describe('the core entry', () => {
     expect(moduleIds.some((id) => id.endsWith('/joint-exp.js'))).toBe(true);
   });
 
-  it('runs where there is nothing but the language and Web Crypto', async () => {
+  it('runs where there is nothing but the language, Web Crypto, a clock and a timer', async () => {
     const { code } = await bundle('iife');
-    const context = createContext({ crypto });
+    const context = createContext({ crypto, performance, setTimeout });
     runInContext(code, context);
     const release = await runInContext(
       "scumble.quantiles(new Int32Array(3000).fill(-4), { quantiles: 'quartiles', bounds: [-10, 10], epsilon: 1 })",
