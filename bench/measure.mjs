@@ -2,7 +2,7 @@ import { unsafeSeededEntropy } from '../dist/random/entropy.js';
 import { bits } from '../dist/random/exact.js';
 
 /** A round repeats a short task for so many milliseconds, so that a time slice given to others is not its measure. */
-const leastRound = 200;
+const leastRound = 1000;
 
 /**
  * Times tasks in turn, three rounds, and keeps the least time of each, in milliseconds: what disturbs the machine then
