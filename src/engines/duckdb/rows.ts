@@ -104,6 +104,9 @@ async function checkCondition(engine: Engine, where: Where | undefined, from: st
   const [result] = (await describe(engine, `(SELECT ${where.sql} FROM (${from}))`)) ?? [];
   if (!result) throw refused('it does not fit the types of its columns');
   if (result.type !== 'BOOLEAN') throw refused(`it gives ${result.type}, not true or false`);
+  const dates = where.dates && (await describe(engine, `(${where.dates} FROM (${from}))`));
+  if (where.dates && (!dates || dates.some(({ type }) => /^(INTERVAL|TIME(TZ| WITH TIME ZONE)?|TIME_NS)$/.test(type))))
+    throw refused('it takes the part of a date of what is no date');
   const made = (values: readonly string[]) => {
     const fields = columns.map(({ name, type }) => {
       const casts = values.map((value) => `TRY_CAST(${value} AS ${type})`);

@@ -59,7 +59,7 @@ async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSo
       : format === 'duckdb'
         ? await scanned(engine, await tableScan(engine, files[0], options.table!), options, where)
         : format === 'csv' || format === 'tsv'
-          ? await loaded(engine, await csvInput(engine, located?.files, options, format), options, where)
+          ? await loaded(engine, await csvInput(located?.files, options, format), options, where)
           : await loaded(engine, await jsonInput(files, format), options, where);
   await engine.lock(format === 'parquet' ? files.flatMap((file) => [file, literalPattern(file)]) : []);
   return sourceOf(engine, data, located?.realPath, options);

@@ -10,11 +10,9 @@ import {
   readFileChunks,
   withoutMark,
 } from './blocks.js';
-import type { Engine } from './engine.js';
-import type { DuckDBOptions, Format } from './options.js';
-import { fieldsSql, positionOf, type RecordFormat, unquoted } from './records.js';
+import { type DuckDBOptions, type Format, invalid } from './options.js';
+import { headerFields, maxQuotedColumns, positionOf, type RecordFormat } from './records.js';
 import { findColumn } from './scan.js';
-import { text } from './sql.js';
 
 /** Text files whose header was read, and nothing else. */
 export interface TextInput {
@@ -32,7 +30,6 @@ export async function jsonInput(files: readonly string[], format: Format): Promi
 
 /** @param files undefined for standard input. */
 export async function csvInput(
-  engine: Engine,
   files: readonly string[] | undefined,
   options: DuckDBOptions,
   format: Format,
@@ -43,7 +40,7 @@ export async function csvInput(
     return { format: { kind: 'csv', delimiter, quote, columns: undefined }, blocks, check: checkPosition };
   }
   const { line, rest } = files ? await fileHeader(files[0]) : await cutFirstLine(withoutMark(process.stdin));
-  const columns = await headerOf(engine, line, delimiter, quote);
+  const columns = headerOf(line, delimiter, quote);
   for (const file of files?.slice(1) ?? []) {
     if ((await fileHeader(file)).line !== line)
       throw new ScumbleError('column_not_found', `The file ${file} has not the same header as ${files![0]}.`, { file });
@@ -79,18 +76,17 @@ function checkPosition(column: string): void {
     });
 }
 
-/** Reads the header by the rules of the rows below it. */
-async function headerOf(engine: Engine, header: string, delimiter: string, quote: string): Promise<string[]> {
-  const line = header.replace(/\r+$/, '');
-  const field = quote === '' ? 'f' : `CASE WHEN starts_with(f, ${text(quote)}) THEN ${unquoted('f', quote)} ELSE f END`;
-  const fields = `SELECT unnest(${fieldsSql({ delimiter, quote })}) AS f FROM (SELECT ${text(line)} AS line)`;
-  const rows = line === '' ? [] : await engine.tryRead(`SELECT ${field} FROM (${fields})`);
-  if (!rows?.length)
+function headerOf(line: string, delimiter: string, quote: string): string[] {
+  const text = line.replace(/\r+$/, '');
+  const columns = text === '' ? undefined : headerFields(text, delimiter, quote);
+  if (!columns)
     throw new ScumbleError(
       'column_not_found',
       'The first line is no header that names the columns; without one, say so by --no-header.',
     );
-  return rows.map(([name]) => String(name));
+  if (quote !== '' && columns.length > maxQuotedColumns)
+    throw invalid('quote', `empty for more than ${maxQuotedColumns} columns`);
+  return columns;
 }
 
 async function* fileBlocks(files: readonly string[], cut: (chunks: Chunks) => Blocks) {

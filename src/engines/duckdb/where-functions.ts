@@ -30,3 +30,10 @@ export const whereFunctions: ReadonlySet<string> = new Set(names.trim().split(/\
 export const unitFirst: ReadonlySet<string> = new Set(
   'date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc'.split(' '),
 );
+
+/** Parts of a date; of a TIME or an INTERVAL some fail in a way that TRY does not catch. */
+export const dateParts: ReadonlySet<string> = new Set(
+  `date_part datepart century day dayname dayofmonth dayofweek dayofyear decade epoch epoch_ms epoch_ns epoch_us hour
+  isodow isoyear julian last_day microsecond millennium millisecond minute month monthname quarter second week weekday
+  weekofyear year yearweek`.split(/\s+/),
+);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import { text } from './sql.js';
-import { unitFirst, whereFunctions } from './where-functions.js';
+import { dateParts, unitFirst, whereFunctions } from './where-functions.js';
 
 /** A row filter that was found to be one expression over the row's own columns. */
 export interface Where {
@@ -10,6 +10,8 @@ export interface Where {
   readonly sql: string;
   /** The columns it names, as it spells them. */
   readonly columns: readonly string[];
+  /** A SELECT of all expressions whose date parts it takes. */
+  readonly dates: string | undefined;
 }
 
 interface Node {
@@ -43,14 +45,35 @@ export async function parseWhere(engine: Engine, condition: string): Promise<Whe
   });
   const single = others.length === 0 && expression.type === 'OPERATOR_TRY';
   if (!plain || !single || !isDeepStrictEqual(shape(parsed), shape(plain))) throw refused('it is not one expression');
-  const columns = new Set<string>();
-  visit(expression, columns);
-  return { sql: wrapped(condition), columns: [...columns] };
+  const nodes = [...descend(expression)];
+  const columns = nodes.flatMap((node) => (node.class === 'COLUMN_REF' ? [(node.column_names as string[])[0]] : []));
+  const dates = nodes.flatMap((node) => (isDatePart(node) ? [(node.children as Node[]).at(-1)!] : []));
+  return {
+    sql: wrapped(condition),
+    columns: [...new Set(columns)],
+    dates: dates.length > 0 ? await write(engine, parsed, dates) : undefined,
+  };
 }
 
 async function parse(engine: Engine, expression: string): Promise<Select | undefined> {
   const rows = await engine.tryRead(`SELECT json_serialize_sql(${text(`SELECT ${expression}`)})`);
   return rows && JSON.parse(String(rows[0][0]));
+}
+
+/** The SQL of a SELECT with these expressions in place of its own. */
+async function write(engine: Engine, select: Select, list: readonly Node[]): Promise<string | undefined> {
+  const statements = select.statements.map((statement) => ({
+    ...statement,
+    node: { ...statement.node, select_list: list },
+  }));
+  const rows = await engine.tryRead(
+    `SELECT json_deserialize_sql(${text(JSON.stringify({ ...select, statements }))}::JSON)`,
+  );
+  return rows && String(rows[0][0]);
+}
+
+function isDatePart(node: Node): boolean {
+  return node.class === 'FUNCTION' && dateParts.has(String(node.function_name).toLowerCase());
 }
 
 const operators = new Set([
@@ -74,9 +97,9 @@ const refusals: Record<string, string> = {
   LAMBDA: 'it has an arrow or a lambda',
 };
 
-function visit(node: Node, columns: Set<string>): void {
-  if (node.class === 'COLUMN_REF') columns.add((node.column_names as string[])[0]);
-  for (const child of childrenOf(node)) visit(child, columns);
+function* descend(node: Node): Generator<Node> {
+  yield node;
+  for (const child of childrenOf(node)) yield* descend(child);
 }
 
 /** The operands of an expression of a kind that is let in. */

@@ -23,6 +23,7 @@ describe('a condition over the row’s own columns chooses rows', async () => {
     ['b is null', '3:1'],
     ["s in ('a', 'b') and x between 2 and 9", '2:1'],
     ["d >= DATE '2024-01-02' and month(d) = 1", '2:1'],
+    ['dayofweek(d) = 1 and week(d + INTERVAL 1 DAY) = 1 and extract(year from d) = 2024', '1:1'],
     ["d + INTERVAL 1 MONTH > DATE '2024-03-01'", '3:1'],
     ["s like '_' and lower(s) <> 'A' and regexp_matches(s, '^[a-c]$')", '1:1 2:1'],
     ['case when x = 1 then false else true end', '2:1 3:1'],
