@@ -1,6 +1,6 @@
 import { ScumbleError, throwIfAborted } from '../../errors.js';
 import type { RankSource } from '../../ranks/source.js';
-import { type Engine, startEngine } from './engine.js';
+import { type Engine, type Session, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
 import { checkOptions, type DuckDBOptions, invalid } from './options.js';
 import { type Progress, progressTo } from './progress.js';
@@ -38,9 +38,15 @@ export async function openDuckDB(options: DuckDBOptions): Promise<DuckDBSource> 
   try {
     return await prepare(engine, options);
   } catch (error) {
-    engine.close();
+    release(engine, options);
     throw hidden(error);
   }
+}
+
+/** What is left of standard input would keep the process alive. */
+function release(engine: Engine, { file }: DuckDBOptions): void {
+  engine.close();
+  if (file === '-') process.stdin.destroy();
 }
 
 async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSource> {
@@ -102,7 +108,7 @@ async function loaded(
 function sourceOf(engine: Engine, data: Data, realPath: string | undefined, options: DuckDBOptions): DuckDBSource {
   const { unit } = options;
   const progress = progressTo(options.onProgress);
-  const close = async () => engine.close();
+  const close = async () => release(engine, options);
   return {
     realPath,
     integer: data.integer,
@@ -112,20 +118,22 @@ function sourceOf(engine: Engine, data: Data, realPath: string | undefined, opti
       if (nulls === 'lower' && options.where !== undefined)
         throw new ScumbleError('where_invalid', onlyAddRemove('where'));
       const signal = either(options.signal, requested);
+      let session: Session | undefined;
       try {
         await data.load(progress, signal);
-        const session = await engine.connect();
-        await session.run('BEGIN TRANSACTION', signal);
-        if (unit) await session.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.sql, unit.maxRows)}`, signal);
+        const view = (session = await engine.connect());
+        await view.run('BEGIN TRANSACTION', signal);
+        if (unit) await view.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.sql, unit.maxRows)}`, signal);
         return rankView(lattice, {
           rows: unit ? 'SELECT value FROM chosen' : data.sql,
           summary: data.summary,
           nulls,
-          numbers: (sql) => session.numbers(sql, signal),
-          pass: (sql) => progress.during(session.connection, session.numbers(sql, signal)),
-          close: async () => session.close(),
+          numbers: (sql) => view.numbers(sql, signal),
+          pass: (sql) => progress.during(view.connection, view.numbers(sql, signal)),
+          close: async () => view.close(),
         });
       } catch (error) {
+        session?.close();
         throw hidden(error);
       }
     },

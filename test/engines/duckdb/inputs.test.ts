@@ -90,6 +90,7 @@ describe('every kind of input gives the same counts', () => {
     }
     expect(source.realPath).toBeUndefined();
     await source.close();
+    expect(stdin.destroyed).toBe(true);
     vi.restoreAllMocks();
   });
 });

@@ -34,6 +34,15 @@ describe('a locked engine', () => {
   });
 });
 
+it('what does not fit in memory spills, although the engine is locked', async () => {
+  const engine = await startEngine();
+  await engine.session.run("SET memory_limit = '60MB'", undefined);
+  await engine.lock([]);
+  await engine.session.run('CREATE TABLE t AS SELECT hash(range) AS x FROM range(12000000)', undefined);
+  expect(await engine.tryRead('SELECT count(*)::INT FROM t')).toEqual([[12_000_000]]);
+  engine.close();
+});
+
 describe('failures while rows are read', () => {
   it('are told in one fixed sentence', async () => {
     const file = inDirectory('gone.parquet');
