@@ -12,6 +12,8 @@ export const errorGroups = {
   relation_invalid: 'usage',
   unit_invalid: 'usage',
   values_invalid: 'usage',
+  delta_invalid: 'usage',
+  method_invalid: 'usage',
   prior_invalid: 'usage',
   option_invalid: 'usage',
   where_invalid: 'usage',

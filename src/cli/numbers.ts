@@ -1,16 +1,8 @@
-import { createLattice } from '../lattice/lattice.js';
+import type { Lattice } from '../lattice/lattice.js';
 
-/**
- * Released values as text with the decimals of the step (0.3, not 0.30000000000000004). `step` is the one that was asked
- * for or declared; a default step, a power of two, has more places than tell its points apart, and the lattice says how many.
- */
-export function formatValues(
-  values: readonly number[],
-  bounds: readonly [number, number],
-  step: number | undefined,
-  integer: boolean,
-): string[] {
-  const places = createLattice(bounds, step, integer).format(1).split('.')[1]?.length ?? 0;
+/** Released values as text with the decimals of the lattice (0.3, not 0.30000000000000004). */
+export function formatValues(values: readonly number[], lattice: Lattice): string[] {
+  const places = lattice.format(1).split('.')[1]?.length ?? 0;
   return values.map((value) => {
     // Beyond what toFixed can write the shortest text is the readable one.
     if (places > 100 || Math.abs(value) >= 1e21) return String(value);

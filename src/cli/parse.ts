@@ -1,4 +1,5 @@
 import { type ErrorCode, ScumbleError } from '../errors.js';
+import type { Prior } from '../lattice/prior.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -49,6 +50,18 @@ export function parseQuantiles(text: string): QuantileList {
   const allowed =
     'a list such as 0.1,0.5,0.9 of numbers strictly between 0 and 1, or median, quartiles, deciles, percentiles or count:30';
   return text.split(',').map((part) => parseNumberOption('--quantiles', part, allowed, 'quantiles_invalid'));
+}
+
+/** `family:location,scale`, or `uniform`. */
+export function parsePrior(text: string): Prior {
+  const allowed = 'uniform, or cauchy, half-cauchy, laplace or gaussian with location and scale, such as cauchy:0,10';
+  if (text === 'uniform') return { family: 'uniform' };
+  const [, family, numbers] = /^(cauchy|half-cauchy|laplace|gaussian):(.*)$/.exec(text) ?? [];
+  const parts = numbers?.split(',').map(parseNumber) ?? [];
+  const [location, scale] = parts;
+  if (parts.length !== 2 || location === undefined || scale === undefined)
+    return refuse('--prior', allowed, text, 'prior_invalid');
+  return { family: family as 'cauchy', location, scale };
 }
 
 /** One of a few words. */

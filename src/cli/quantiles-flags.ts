@@ -1,17 +1,22 @@
 import type { Format } from '../engines/duckdb/options.js';
 import { ScumbleError } from '../errors.js';
+import type { Prior } from '../lattice/prior.js';
 import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
+import type { MethodName } from '../quantiles/methods.js';
 import type { QuantilesOptions } from '../quantiles/plan.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
 /** The options of `quantiles` and `plan` as the option parser hands them over. */
 export interface QuantilesFlags {
   readonly column: string;
-  readonly bounds: [number, number];
+  readonly bounds?: [number, number];
+  readonly prior?: Prior;
+  readonly method: MethodName | 'auto';
   readonly step?: number;
   readonly quantiles: QuantileList;
   /** As written: the ledger accounts for the decimal. */
   readonly epsilon: string;
+  readonly delta?: string;
   readonly relation: Relation;
   readonly unit?: string;
   readonly maxRows?: number;
@@ -71,6 +76,7 @@ export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
 
 /** The same as options of the library. */
 export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): QuantilesOptions {
-  const { quantiles, bounds, step, epsilon, relation, aboutRows, seed } = flags;
-  return { quantiles, bounds, step, epsilon: Number(epsilon), relation, aboutRows, unsafeSeed: seed, signal };
+  const { quantiles, bounds, prior, method, step, relation, aboutRows, seed } = flags;
+  const [epsilon, delta] = [Number(flags.epsilon), Number(flags.delta ?? 0)];
+  return { quantiles, bounds, prior, method, step, epsilon, delta, relation, aboutRows, unsafeSeed: seed, signal };
 }

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import { formats } from '../engines/duckdb/options.js';
+import { methodNames } from '../quantiles/methods.js';
 import { defaultLedger } from './ledger-file.js';
 import {
   parseBounds,
   parseChoice,
   parseDecimalOption,
   parseNumberOption,
+  parsePrior,
   parseQuantiles,
   parseWholeOption,
 } from './parse.js';
@@ -19,7 +21,7 @@ export function addQuantilesOptions(command: Command): Command {
       'CSV, TSV, JSON, NDJSON (also .gz), Parquet or a glob of it, a DuckDB database, or - for CSV on standard input',
     )
     .requiredOption('-c, --column <name>', 'the column of numbers')
-    .requiredOption(
+    .option(
       '--bounds <lower,upper>',
       'the range of the answer, from domain knowledge and never from the data; records outside are clamped',
       parseBounds,
@@ -31,6 +33,19 @@ export function addQuantilesOptions(command: Command): Command {
     )
     .requiredOption('--epsilon <number>', 'the privacy cost', (text) =>
       parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+    )
+    .option('--delta <number>', 'the delta that the release may cost, for app-ind-exp (default: 0)', (text) =>
+      parseDecimalOption('--delta', text, 'a number of at least 0 and less than 1', 'delta_invalid'),
+    )
+    .addOption(
+      new Option('--method <name>', `auto, ${methodNames.join(', ')}; auto takes the smallest expected error`)
+        .default('auto')
+        .argParser((text) => parseChoice('--method', text, ['auto', ...methodNames], 'method_invalid')),
+    )
+    .option(
+      '--prior <prior>',
+      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds',
+      parsePrior,
     )
     .option(
       '--step <number>',

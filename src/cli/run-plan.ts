@@ -5,7 +5,7 @@ import { datasetName } from './dataset.js';
 import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
-import { errorsInWords, guaranteeInWords } from './words.js';
+import { errorsInWords, guaranteeInWords, methodInWords } from './words.js';
 
 /** Prices a release and forecasts its error from the options alone. */
 export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal): void {
@@ -19,5 +19,6 @@ export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal)
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee));
   if (flags.step === undefined)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
+  if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
   terminal.say('Error', errorsInWords(plan.forecast));
 }

@@ -11,6 +11,7 @@ import { Progress } from './progress.js';
 import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
 import { openSource } from './source.js';
 import type { Terminal } from './terminal.js';
+import { methodInWords } from './words.js';
 
 /**
  * Releases quantiles. The order keeps the promise: options, then public names and types, then the price, then the durable
@@ -30,8 +31,9 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
       flags.seed === undefined
         ? await withLedger(flags.ledger ?? defaultLedger, (ledger) => accounted(ledger, dataset, plan, flags, release))
         : { dataset, reservation: null, release: await release() };
-    const texts = formatValues(outcome.release.values, flags.bounds, flags.step, source.integer === true);
+    const texts = formatValues(outcome.release.values, plan.lattice);
     printRelease(outcome, texts, flags, terminal);
+    if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
     if (flags.plot !== undefined) await writePlot(flags.plot, outcome.release, texts, flags, terminal);
   } finally {
     await source.close();
@@ -43,10 +45,14 @@ async function accounted(
   ledger: Ledger,
   dataset: string,
   { guarantee, mechanism }: Plan,
-  { epsilon }: QuantilesFlags,
+  { epsilon, delta }: QuantilesFlags,
   release: () => Promise<QuantilesRelease>,
 ): Promise<Outcome> {
-  const reservation = await ledger.reserve({ dataset, guarantee: { ...guarantee, epsilon }, mechanism });
+  const reservation = await ledger.reserve({
+    dataset,
+    guarantee: { ...guarantee, epsilon, delta: guarantee.delta > 0 && delta ? delta : 0 },
+    mechanism,
+  });
   try {
     const outcome = { dataset, reservation, release: await release() };
     await ledger.commit(reservation.id);

@@ -1,6 +1,7 @@
 import type { Reservation } from '../ledger/index.js';
 import type { Guarantee, PrivacyUnit } from '../privacy/guarantee.js';
 import type { Forecast } from '../quantiles/forecast.js';
+import type { Plan } from '../quantiles/plan.js';
 
 /** `row`, or `user_id (at most 5 rows each)`. */
 export function unitInShort(unit: PrivacyUnit): string {
@@ -35,4 +36,9 @@ export function costInWords({ reserved, remaining }: Reservation, dataset: strin
 export function errorsInWords({ rankError95Share }: Forecast): string {
   const shares = rankError95Share ? ', in records and as a share of the declared number of rows' : ', in records';
   return `how far the rank of a value is expected to be from its target, and what 95 % of releases stay within${shares}`;
+}
+
+/** Which method was chosen, and by how much. */
+export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNullable<Plan['second']>): string {
+  return `${chosen}; the next best, ${mechanism}, is expected to err ${errorRatio.toFixed(1)} times as much`;
 }

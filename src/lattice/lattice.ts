@@ -77,6 +77,18 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
   });
 }
 
+/**
+ * A lattice for values without bounds: 2^53 - 1 points around 0, or 2^52 points from `from` upwards. It spans all that a
+ * proper prior can reach; records beyond are clamped to its ends.
+ *
+ * @param step distance between points. Default: 1 when `integer`, else the power of two at or below scale * 2^-20.
+ */
+export function createUnboundedLattice(scale: number, step?: number, from?: number, integer = false): Lattice {
+  const unit = step ?? (integer ? 1 : 2 ** (Math.floor(Math.log2(scale)) - 20));
+  const reach = 2 ** 52 * unit;
+  return createLattice(from === undefined ? [-reach, reach - unit] : [from, from + reach - unit], unit);
+}
+
 function sizeOf([lower, upper]: readonly [number, number], step: Decimal): bigint {
   const range = align(decimalOf(upper), decimalOf(lower));
   const { a, b } = align({ units: range.a - range.b, places: range.places }, step);

@@ -112,9 +112,10 @@ function gaussianTail(z: number): number {
   return poly * Math.exp(-x * x);
 }
 
+/** Refuses what is no prior; the caller may not have been checked by a compiler. */
 function check(prior: Prior): void {
   const bad = (what: string) => new ScumbleError('prior_invalid', `The prior ${what}.`, { prior });
-  switch (prior.family) {
+  switch (prior?.family) {
     case 'uniform':
       return;
     case 'mixture':
@@ -124,15 +125,22 @@ function check(prior: Prior): void {
       return;
     case 'piecewise': {
       const { edges, weights } = prior;
-      const ascending = edges.every((x, i) => Number.isFinite(x) && (i === 0 || x > edges[i - 1]));
-      if (!ascending || edges.length !== weights.length + 1 || weights.length === 0)
-        throw bad('by pieces needs ascending edges, one more than weights');
+      if (!Array.isArray(edges) || !Array.isArray(weights) || edges.length !== weights.length + 1 || edges.length < 2)
+        throw bad('by pieces needs lists of edges and weights, one more edge than weights');
+      if (!edges.every((x, i) => Number.isFinite(x) && (i === 0 || x > edges[i - 1])))
+        throw bad('by pieces needs finite ascending edges');
       if (!weights.every((w) => Number.isFinite(w) && w >= 0) || weights.every((w) => w === 0))
         throw bad('by pieces needs weights of at least 0, not all 0');
       return;
     }
-    default:
+    case 'cauchy':
+    case 'half-cauchy':
+    case 'laplace':
+    case 'gaussian':
       if (!Number.isFinite(prior.location) || !(Number.isFinite(prior.scale) && prior.scale > 0))
         throw bad(`${prior.family} needs a finite location and a scale greater than 0`);
+      return;
+    default:
+      throw bad('needs a family: uniform, cauchy, half-cauchy, laplace, gaussian, piecewise or mixture');
   }
 }

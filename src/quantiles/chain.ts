@@ -85,6 +85,7 @@ function withCopies(
   stay: readonly { x: number; e: number }[],
 ): Row {
   const row = single[j];
+  if (j === 0 || single[j - 1].hi <= row.lo) return row;
   const any = new Row(row.lo, row.hi);
   any.x.set(row.x);
   any.e.set(row.e);

@@ -1,8 +1,9 @@
 import { logShare, type Measure, uniformMeasure } from '../lattice/measure.js';
 import type { Relation } from '../privacy/guarantee.js';
+import { logFactorial } from '../privacy/log-factorial.js';
 import type { Entropy } from '../random/entropy.js';
 import { allZero, uniformBelow } from '../random/exact.js';
-import type { RankProfile } from '../ranks/locate.js';
+import type { RankProfile, RankRange } from '../ranks/locate.js';
 import { inSlices } from '../slices.js';
 import { backward, type Chain, forward, forwardRows, type Table } from './chain.js';
 import { Decay, roundRate } from './decay.js';
@@ -99,25 +100,35 @@ export async function jointExp(
   const { quantiles, rate, interpolation, logDrop } = settings;
   const { n, size } = profile;
   const measure = settings.measure ?? uniformMeasure(size);
-  const m = quantiles.length;
   const targets = quantiles.map((q) => times(q, n));
   const rest = { gaps: gaps(quantiles).map((gap) => times(gap, n)), n, decay: new Decay(rate) };
-  const logMeasure = m * Math.log(measure.mass(0, size - 1) * interpolation.ramp.length) - logFactorial(m);
-  // Wide enough whenever some sequence inside is as heavy as one that costs nothing in cells of width 1.
-  let read = Math.max(1, Math.ceil((logMeasure - logDrop) / (2 * rate)));
-  let states: States | undefined;
-  for (let reach = Math.ceil(read / 8); ; ) {
-    if (!states || reach > read) {
-      read = Math.max(read, reach);
-      const ranges = targets.map(({ whole }) => ({ low: whole - read, high: whole + 1 + read }));
-      states = statesOf(await profile.around(ranges), interpolation, measure);
-    }
+  const logMeasure = logOfAll(settings, measure);
+  // One question to the source as a rule, wide enough; the window itself grows inside what is then known.
+  const read = firstReach(settings, measure);
+  await profile.around(rangesAround(targets, read));
+  for (let reach = Math.ceil(read / 32); ; ) {
+    const states = statesOf(await profile.around(rangesAround(targets, reach)), interpolation, measure);
     const chain = { ...rest, ...rowsAround(states, targets, reach), rank: states.rank, width: states.width };
     const table = await inSlices(forwardRows(chain), signal);
     const excess = logMeasure - 2 * rate * reach - table.logTotal - logDrop + margin;
     if (excess <= 0 || reach >= n) return { reach, ...law(settings, measure, states, chain, table) };
     reach = table.logTotal === Number.NEGATIVE_INFINITY ? 4 * reach : reach + Math.ceil(excess / (2 * rate));
   }
+}
+
+/** ln(N^m / m!): the weight of all sequences at cost 0. */
+function logOfAll({ quantiles: { length: m }, interpolation }: JointExpSettings, measure: Measure): number {
+  return m * Math.log(measure.mass(0, measure.size - 1) * interpolation.ramp.length) - logFactorial(m);
+}
+
+/** Ranks around each target to read at first: enough whenever some sequence inside weighs as much as one of mass 1. */
+export function firstReach(settings: JointExpSettings, measure: Measure): number {
+  return Math.max(1, Math.ceil((logOfAll(settings, measure) - settings.logDrop) / (2 * settings.rate)));
+}
+
+/** The ranks within `reach` of each target. */
+export function rangesAround(targets: readonly Exact[], reach: number): RankRange[] {
+  return targets.map(({ whole }) => ({ low: whole - reach, high: whole + 1 + reach }));
 }
 
 /** Row j: the states whose rank is within `reach` of target j. */
@@ -208,12 +219,6 @@ function restrict(chain: Chain, measure: Measure, states: States, outputs: reado
 /** ln(e^a + e^b). */
 function logAdd(a: number, b: number): number {
   return Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)));
-}
-
-function logFactorial(n: number): number {
-  let sum = 0;
-  for (let i = 2; i <= n; i++) sum += Math.log(i);
-  return sum;
 }
 
 /** ln of the product of the factorials of how often each output occurs. */

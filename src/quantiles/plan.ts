@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 import { type ErrorCode, ScumbleError } from '../errors.js';
-import { createLattice, type Lattice } from '../lattice/lattice.js';
+import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
+import { compilePrior, type Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, relations, rowsPerUnit } from '../privacy/guarantee.js';
-import { type Forecast, forecastRankError } from './forecast.js';
+import type { Forecast } from './forecast.js';
 import { leastEpsilon } from './joint-exp.js';
+import type { Method, MethodRequest } from './method.js';
+import { type MethodName, methodNames, methods } from './methods.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
 import { shown } from './shown.js';
 
@@ -11,11 +14,20 @@ export interface QuantilesOptions {
   /** Which quantiles; the answer keeps this order and its duplicates. */
   readonly quantiles: QuantileList;
   /** `[lower, upper]` in the column's unit, from domain knowledge and never from the data. Records outside are clamped. */
-  readonly bounds: readonly [number, number];
+  readonly bounds?: readonly [number, number] | undefined;
+  /**
+   * What is publicly believed about where the values lie. Default: every point of the bounds alike. With a `cauchy` or
+   * `half-cauchy` prior no bounds are needed.
+   */
+  readonly prior?: Prior | undefined;
   /** Resolution of the answer in the column's unit. Default: 1 for a declared integer type, else a power of two. */
   readonly step?: number | undefined;
   /** Privacy cost, greater than 0 and at most {@link maxEpsilon}. */
   readonly epsilon: number;
+  /** The delta that the release may cost, at least 0 and less than 1. Default 0: pure differential privacy. */
+  readonly delta?: number | undefined;
+  /** How to release. Default `auto`: the method with the smallest forecast error, from public facts. */
+  readonly method?: MethodName | 'auto' | undefined;
   /** Neighbouring relation. Default `add-remove`, under which the number of records is private too. */
   readonly relation?: Relation | undefined;
   /** Number of records as publicly known or guessed; sharpens the forecast and nothing else. */
@@ -37,21 +49,27 @@ export interface Plan {
   /** As asked, in the caller's order. */
   readonly quantiles: readonly number[];
   readonly guarantee: Guarantee;
-  readonly mechanism: 'joint-exp';
+  readonly mechanism: MethodName;
   readonly lattice: Lattice;
   readonly forecast: Forecast;
+  /** With the method `auto`: the second best, and how many times the chosen one's error is expected of it. */
+  readonly second?: { readonly mechanism: MethodName; readonly errorRatio: number };
 }
 
 /** Larger budgets than this promise nothing. */
 export const maxEpsilon = 100;
 
 const number = z.custom<number>((value) => typeof value === 'number');
-const isSignal = (value: unknown) => typeof value === 'object' && value !== null && 'aborted' in value;
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const isSignal = (value: unknown) => isObject(value) && 'aborted' in value;
 const schema = z.strictObject({
   quantiles: z.optional(z.unknown()),
-  bounds: z.tuple([number, number]),
+  bounds: z.optional(z.tuple([number, number])),
+  prior: z.optional(z.custom<Prior>(isObject)),
   step: z.optional(number),
   epsilon: number,
+  delta: z._default(z.number().check(z.gte(0), z.lt(1)), 0),
+  method: z._default(z.enum(['auto', ...methodNames]), 'auto'),
   relation: z._default(z.enum(relations), 'add-remove'),
   aboutRows: z.optional(z.int().check(z.minimum(1))),
   unsafeSeed: z.optional(z.int().check(z.minimum(0))),
@@ -63,6 +81,9 @@ const rules: Record<string, [ErrorCode, string]> = {
   bounds: ['bounds_invalid', 'The bounds must be two finite numbers with lower < upper'],
   step: ['step_invalid', 'The step must be a finite number greater than 0'],
   epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}`],
+  prior: ['prior_invalid', 'The prior must be an object with a family; see Prior'],
+  delta: ['delta_invalid', 'The delta must be a number of at least 0 and less than 1'],
+  method: ['method_invalid', `The method must be auto, ${methodNames.join(', ')}`],
   relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
   aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],
   unsafeSeed: ['option_invalid', 'The option unsafeSeed must be a whole number from 0 to 2^53 - 1'],
@@ -91,35 +112,89 @@ function checked(options: QuantilesOptions) {
  * @throws ScumbleError of group `usage`, naming the option, what was wrong and what is allowed.
  */
 export function planQuantiles(options: QuantilesOptions, facts: SourceFacts = {}): Plan {
-  const { bounds, step, epsilon, relation, aboutRows, ...rest } = checked(options);
-  const unit = facts.unit ?? 'row';
-  if (!Number.isSafeInteger(rowsPerUnit(unit)) || rowsPerUnit(unit) < 1)
+  return prepare(options, facts).plan;
+}
+
+/** A plan with what carries it out. */
+export interface Prepared {
+  readonly plan: Plan;
+  readonly method: Method;
+  readonly request: MethodRequest;
+}
+
+export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
+  const { bounds, prior, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
+  const unit = checkedUnit(facts.unit ?? 'row', relation);
+  const quantiles = expandQuantiles(rest.quantiles as QuantileList);
+  const distinct = distinctSorted(quantiles);
+  checkEpsilon(epsilon, distinct.length);
+  const lattice = latticeFor(bounds, prior, step, facts.integer);
+  const request: MethodRequest = {
+    quantiles: distinct,
+    epsilon,
+    delta,
+    relation,
+    rowsPerUnit: rowsPerUnit(unit),
+    measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
+    aboutRows,
+  };
+  const [best, next] = rank(request, rest.method);
+  const at = quantiles.map((q) => distinct.indexOf(q));
+  const plan = Object.freeze({
+    quantiles,
+    guarantee: Object.freeze({ relation, unit, epsilon, delta: best.method.delta(request) }),
+    mechanism: best.method.name,
+    lattice,
+    forecast: pick(best.forecast, at),
+    ...(next && { second: Object.freeze({ mechanism: next.method.name, errorRatio: next.error / best.error }) }),
+  });
+  return { plan, method: best.method, request };
+}
+
+/** The methods that can serve the request, smallest expected error first; with a method named, that one alone. */
+function rank(request: MethodRequest, name: MethodName | 'auto') {
+  const asked = methods.filter((method) => name === 'auto' || method.name === name);
+  const able = asked.filter((method) => {
+    const refusal = method.refusal(request);
+    if (refusal !== undefined && name !== 'auto')
+      throw new ScumbleError('method_invalid', `${refusal}.`, { method: name });
+    return refusal === undefined;
+  });
+  return able
+    .map((method) => {
+      const forecast = method.forecast(request);
+      return { method, forecast, error: forecast.expectedRankError.reduce((sum, error) => sum + error, 0) };
+    })
+    .sort((a, b) => a.error - b.error);
+}
+
+function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
+  if (unit === 'row') return unit;
+  if (!Number.isSafeInteger(unit.maxRows) || unit.maxRows < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
-  if (unit !== 'row' && relation === 'swap')
+  if (relation === 'swap')
     throw new ScumbleError(
       'unit_invalid',
       'A privacy unit needs the relation add-remove: under swap the number of rows would have to be public.',
       { unit, relation },
     );
-  const quantiles = expandQuantiles(rest.quantiles as QuantileList);
-  const distinct = distinctSorted(quantiles);
-  checkEpsilon(epsilon, distinct.length);
-  const lattice = createLattice(bounds, step, facts.integer);
-  const errors = forecastRankError({
-    quantiles: distinct,
-    epsilon,
-    relation,
-    rowsPerUnit: rowsPerUnit(unit),
-    aboutRows,
-  });
-  const at = quantiles.map((q) => distinct.indexOf(q));
-  return Object.freeze({
-    quantiles,
-    guarantee: Object.freeze({ relation, unit: unit === 'row' ? unit : Object.freeze({ ...unit }), epsilon, delta: 0 }),
-    mechanism: 'joint-exp' as const,
-    lattice,
-    forecast: pick(errors, at),
-  });
+  return Object.freeze({ ...unit });
+}
+
+function latticeFor(
+  bounds: readonly [number, number] | undefined,
+  prior: Prior | undefined,
+  step: number | undefined,
+  integer: boolean | undefined,
+): Lattice {
+  if (bounds) return createLattice(bounds, step, integer);
+  if (prior?.family === 'cauchy') return createUnboundedLattice(prior.scale, step, undefined, integer);
+  if (prior?.family === 'half-cauchy') return createUnboundedLattice(prior.scale, step, prior.location, integer);
+  throw new ScumbleError(
+    'bounds_invalid',
+    'The bounds must be two finite numbers with lower < upper, or be left out for a cauchy or half-cauchy prior, not undefined.',
+    { option: 'bounds' },
+  );
 }
 
 /** @throws ScumbleError `epsilon_invalid` when this many quantiles cannot be released at this epsilon. */

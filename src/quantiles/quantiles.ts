@@ -3,13 +3,10 @@ import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { jointExp, jointExpSettings } from './joint-exp.js';
-import { distinctSorted, type Plan, planQuantiles, type QuantilesOptions } from './plan.js';
-import { defaultInterpolation } from './states.js';
-import { gridQuantile } from './targets.js';
+import { type Plan, prepare, type QuantilesOptions } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
-export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
+export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
   /** The released quantiles, in the caller's order. */
   readonly values: readonly number[];
   readonly lattice: { readonly lower: number; readonly upper: number; readonly step: number };
@@ -18,10 +15,11 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
 }
 
 /**
- * Releases quantiles of a column of numbers with differential privacy, by JointExp (Gillenwater, Joseph, Kulesza,
- * "Differentially Private Quantiles", ICML 2021, mechanism M_Q'; proof in joint-exp.proof.md).
+ * Releases quantiles of a column of numbers with differential privacy, as a rule by JointExp (Gillenwater, Joseph,
+ * Kulesza, "Differentially Private Quantiles", ICML 2021, mechanism M_Q'; proof in joint-exp.proof.md); `options.method`
+ * picks another one, each with its source and proof in its own file.
  *
- * Guarantee: epsilon-DP for neighbours that differ in one privacy unit (a row, unless the source says otherwise) under
+ * Guarantee: (epsilon, delta)-DP, delta 0 unless you allow one, for neighbours that differ in one privacy unit (a row, unless the source says otherwise) under
  * `options.relation`. Nulls and NaN are dropped under add-remove and count at the lower bound under swap; values outside
  * the bounds are clamped. Nothing else about the values is revealed: no data make the call fail, an empty column gives a
  * valid (useless) release.
@@ -33,27 +31,19 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice'> {
  *   fails (with no word of why, since that may depend on private values).
  */
 export async function quantiles(values: Numbers | RankSource, options: QuantilesOptions): Promise<QuantilesRelease> {
-  const declared = planQuantiles(options);
+  const declared = prepare(options);
   const { signal, unsafeSeed } = options;
   const source = await guarded(signal, () => sourceOf(values, signal));
-  const plan = source.integer || source.unit ? planQuantiles(options, source) : declared;
-  const { relation, epsilon, unit } = plan.guarantee;
-  const distinct = distinctSorted(plan.quantiles);
-  const cost = {
-    quantiles: distinct.map(gridQuantile),
-    epsilon,
-    relation,
-    rowsPerUnit: unit === 'row' ? 1 : unit.maxRows,
-  };
-  const nulls = relation === 'swap' ? 'lower' : 'drop';
+  const { plan, method, request } = source.integer || source.unit ? prepare(options, source) : declared;
+  const distinct = request.quantiles;
+  const nulls = request.relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
   const released = await guarded(signal, async () => {
     const view = await source.open({ lattice: plan.lattice, nulls, ...(signal && { signal }) });
     try {
       const range = { low: distinct[0], high: distinct[distinct.length - 1] };
       const profile = await locate(view, plan.lattice, range, signal);
-      const law = await jointExp(profile, jointExpSettings(cost, defaultInterpolation), signal);
-      return law.sample(entropy).map(plan.lattice.value);
+      return (await method.release(request, profile, entropy, signal)).map(plan.lattice.value);
     } finally {
       await view.close();
     }

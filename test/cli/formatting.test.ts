@@ -5,31 +5,32 @@ import { filledBar, swingingBar } from '../../src/cli/progress.js';
 import { formatTable } from '../../src/cli/table.js';
 import { wrap } from '../../src/cli/terminal.js';
 import { guaranteeInWords } from '../../src/cli/words.js';
+import { createLattice } from '../../src/lattice/lattice.js';
 
 describe('values as text', () => {
   it('have the decimals of the step', () => {
     const [lower, step] = [0, 0.1];
     const values = [lower + 3 * step, lower + 7 * step, 1];
-    expect(formatValues(values, [0, 1], step, false)).toEqual(['0.3', '0.7', '1.0']);
-    expect(formatValues([-16, 35], [-100, 1500], 1, false)).toEqual(['-16', '35']);
-    expect(formatValues([5.25], [0.25, 9.25], 1, false)).toEqual(['5.25']);
+    expect(formatValues(values, createLattice([0, 1], step, false))).toEqual(['0.3', '0.7', '1.0']);
+    expect(formatValues([-16, 35], createLattice([-100, 1500], 1, false))).toEqual(['-16', '35']);
+    expect(formatValues([5.25], createLattice([0.25, 9.25], 1, false))).toEqual(['5.25']);
   });
 
   it('are whole by default where the declared type is', () => {
-    expect(formatValues([-16, 35], [-100, 1500], undefined, true)).toEqual(['-16', '35']);
+    expect(formatValues([-16, 35], createLattice([-100, 1500], undefined, true))).toEqual(['-16', '35']);
   });
 
   it('tell neighbouring points of a default step apart', () => {
     const step = 2 ** -29;
-    const [a, b] = formatValues([12, 12 + step], [-100, 1500], undefined, false);
+    const [a, b] = formatValues([12, 12 + step], createLattice([-100, 1500], undefined, false));
     expect(Math.abs(Number(b) - Number(a) - step)).toBeLessThan(step / 2);
     expect(a).toHaveLength(b!.length);
   });
 
   it('never show a negative zero, and stay readable when huge or tiny', () => {
-    expect(formatValues([-1e-12], [-1, 1], 0.01, false)).toEqual(['0.00']);
-    expect(formatValues([1e300], [0, 1e308], undefined, false)).toEqual(['1e+300']);
-    expect(formatValues([3e-200], [0, 1e-199], 1e-200, false)).toEqual(['3e-200']);
+    expect(formatValues([-1e-12], createLattice([-1, 1], 0.01, false))).toEqual(['0.00']);
+    expect(formatValues([1e300], createLattice([0, 1e308], undefined, false))).toEqual(['1e+300']);
+    expect(formatValues([3e-200], createLattice([0, 1e-199], 1e-200, false))).toEqual(['3e-200']);
   });
 });
 

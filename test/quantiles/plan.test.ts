@@ -15,7 +15,7 @@ const each = (name: string, code: string, values: readonly unknown[], ...says: R
 const noNumber = [null, '1', '', true, 1n, [], [1], {}, () => 1, Symbol('1'), new Date(0)];
 
 const wrong: readonly Wrong[] = [
-  [without('bounds'), 'bounds_invalid', 'bounds', /two finite numbers with lower < upper, not undefined/],
+  [without('bounds'), 'bounds_invalid', 'bounds', /two finite numbers with lower < upper.*not undefined/],
   [without('quantiles'), 'quantiles_invalid', 'quantiles', /not undefined/],
   [without('epsilon'), 'epsilon_invalid', 'epsilon', /greater than 0.*not undefined/],
 
@@ -114,7 +114,16 @@ const wrong: readonly Wrong[] = [
   ...each('signal', 'option_invalid', [null, true, 'abort', {}, new AbortController()], /AbortSignal/),
 
   ...each('epsilom', 'option_invalid', [1, undefined], /no option "epsilom".*epsilon/),
-  ...each('delta', 'option_invalid', [1e-6], /no option "delta"/),
+  ...each('dleta', 'option_invalid', [1e-6], /no option "dleta"/),
+  ...each('delta', 'delta_invalid', [...noNumber, -1e-9, 1, 2, Number.NaN], /at least 0 and less than 1/),
+  ...each('method', 'method_invalid', ['', 'joint', 'toString', null, 7], /auto, joint-exp, ind-exp/),
+  ...each('method', 'method_invalid', ['app-ind-exp'], /needs a delta/),
+  ...each(
+    'prior',
+    'prior_invalid',
+    [null, 'cauchy', {}, { family: 'normal' }, { family: 'cauchy', location: 0 }],
+    /prior/,
+  ),
   ...each('constructor', 'option_invalid', [1], /no option "constructor"/),
   [
     JSON.parse('{"quantiles":"median","bounds":[0,1],"epsilon":1,"__proto__":{"step":0.1}}'),

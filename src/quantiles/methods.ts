@@ -1,0 +1,10 @@
+import { appIndExp, indExp } from './ind-exp.js';
+import { jointExpMethod } from './joint-exp-method.js';
+import type { Method } from './method.js';
+
+/** All methods, in the order in which ties of the forecast are broken. */
+export const methods = [jointExpMethod, indExp, appIndExp] as const satisfies readonly Method[];
+
+export type MethodName = (typeof methods)[number]['name'];
+
+export const methodNames: readonly MethodName[] = methods.map(({ name }) => name);
