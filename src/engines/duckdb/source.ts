@@ -67,7 +67,7 @@ async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSo
         : format === 'csv' || format === 'tsv'
           ? await loaded(engine, await csvInput(located?.files, options, format), options, where)
           : await loaded(engine, await jsonInput(files, format), options, where);
-  await engine.lock(format === 'parquet' ? files.flatMap((file) => [file, literalPattern(file)]) : []);
+  await engine.lock(format === 'parquet' ? [...new Set(files.flatMap((file) => [file, literalPattern(file)]))] : []);
   return sourceOf(engine, data, located?.realPath, options);
 }
 
