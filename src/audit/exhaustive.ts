@@ -17,6 +17,8 @@ export interface ExhaustiveRequest<Output> {
   readonly outputs: readonly Output[];
   /** The mechanism: its law for ascending records. */
   readonly law: (records: readonly number[]) => LogLaw<Output> | Promise<LogLaw<Output>>;
+  /** With it the audit also finds the delta that this epsilon needs. */
+  readonly epsilon?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -27,6 +29,8 @@ export interface ExhaustiveResult<Output> {
   readonly witness:
     | { readonly a: readonly number[]; readonly b: readonly number[]; readonly output: Output }
     | undefined;
+  /** The largest hockey-stick divergence at `epsilon`: the smallest delta that holds. */
+  readonly delta?: number;
   readonly dataSets: number;
   readonly pairs: number;
 }
@@ -49,8 +53,10 @@ export async function exhaustiveAudit<Output>(request: ExhaustiveRequest<Output>
 
 type Laws = Map<string, { data: number[]; logs: Float64Array }>;
 
-function* compare<Output>(laws: Laws, { lattice, relation, rowsPerUnit = 1, outputs }: ExhaustiveRequest<Output>) {
+function* compare<Output>(laws: Laws, request: ExhaustiveRequest<Output>) {
+  const { lattice, relation, rowsPerUnit = 1, outputs, epsilon } = request;
   let best = { loss: 0, witness: undefined as ExhaustiveResult<Output>['witness'] };
+  let delta = 0;
   let pairs = 0;
   for (const a of laws.values()) {
     yield;
@@ -63,9 +69,16 @@ function* compare<Output>(laws: Laws, { lattice, relation, rowsPerUnit = 1, outp
         const loss = log === b.logs[i] ? 0 : Math.abs(log - b.logs[i]);
         if (!(loss <= best.loss)) best = { loss, witness: { a: a.data, b: b.data, output: outputs[i] } };
       });
+      if (epsilon !== undefined)
+        delta = Math.max(delta, hockeyStick(a.logs, b.logs, epsilon), hockeyStick(b.logs, a.logs, epsilon));
     }
   }
-  return { ...best, pairs };
+  return { ...best, ...(epsilon !== undefined && { delta }), pairs };
+}
+
+/** sum max(0, P - e^epsilon * Q). */
+function hockeyStick(p: Float64Array, q: Float64Array, epsilon: number): number {
+  return p.reduce((sum, log, i) => sum + Math.max(0, Math.exp(log) - Math.exp(epsilon + q[i])), 0);
 }
 
 /** The keys of the data sets with 1 … rows more records, or with one record replaced. */

@@ -31,7 +31,7 @@ export interface JointExpAuditResult extends ExhaustiveResult<readonly number[]>
 const mostWork = 2e8;
 
 /**
- * Audits the JointExp of {@link quantiles} exhaustively: all data sets of a small lattice, all their neighbours, all
+ * Audits the JointExp of `quantiles` exhaustively: all data sets of a small lattice, all their neighbours, all
  * outputs, with the settings of a private release.
  *
  * @throws ScumbleError `option_invalid`, `quantiles_invalid` or `epsilon_invalid`.

@@ -2,7 +2,7 @@ import { boundedRangeBudget } from '../privacy/bounded-range.js';
 import type { Entropy } from '../random/entropy.js';
 import type { RankProfile } from '../ranks/locate.js';
 import { type Forecast, forecastRankError } from './forecast.js';
-import { firstReach, jointExp, jointExpSettings, leastEpsilon, rangesAround } from './joint-exp.js';
+import { firstReach, type JointExpLaw, jointExp, jointExpSettings, leastEpsilon, rangesAround } from './joint-exp.js';
 import type { Method, MethodRequest } from './method.js';
 import { defaultInterpolation } from './states.js';
 import { gridQuantile, times } from './targets.js';
@@ -42,7 +42,7 @@ export const appIndExp = {
     separately(request, boundedRange(request), profile, entropy, signal),
 } as const satisfies Method;
 
-function boundedRange({ quantiles, epsilon, delta }: MethodRequest): number {
+export function boundedRange({ quantiles, epsilon, delta }: MethodRequest): number {
   return boundedRangeBudget(quantiles.length, epsilon, delta) * (1 - 2 ** -20) - 2 ** -32;
 }
 
@@ -53,6 +53,17 @@ async function separately(
   entropy: Entropy,
   signal?: AbortSignal,
 ): Promise<number[]> {
+  const laws = await separateLaws(request, epsilon, profile, signal);
+  return laws.flatMap((law) => law.sample(entropy)).sort((a, b) => a - b);
+}
+
+/** The law of each quantile by itself; they are drawn independently. */
+export async function separateLaws(
+  request: MethodRequest,
+  epsilon: number,
+  profile: RankProfile,
+  signal?: AbortSignal,
+): Promise<JointExpLaw[]> {
   const { measure } = request;
   const each = request.quantiles.map((q) =>
     jointExpSettings({ ...request, quantiles: [gridQuantile(q)], epsilon }, defaultInterpolation, measure),
@@ -61,9 +72,9 @@ async function separately(
   await profile.around(
     each.flatMap((settings) => rangesAround([times(settings.quantiles[0], profile.n)], firstReach(settings, measure))),
   );
-  const cells: number[] = [];
-  for (const settings of each) cells.push(...(await jointExp(profile, settings, signal)).sample(entropy));
-  return cells.sort((a, b) => a - b);
+  const laws: JointExpLaw[] = [];
+  for (const settings of each) laws.push(await jointExp(profile, settings, signal));
+  return laws;
 }
 
 function separateForecast(request: MethodRequest, epsilon: number): Forecast {
