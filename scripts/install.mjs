@@ -4,6 +4,9 @@ import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) {
   console.error('scumble: installing the pinned dependencies (npm ci)');
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
   process.exit(status ?? 1);
 }
