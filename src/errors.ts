@@ -49,7 +49,7 @@ export class ScumbleError extends Error {
     this.details = Object.freeze(details);
   }
 
-  /** Who has to act; see {@link errorGroups}. */
+  /** Who has to act, as every code says. */
   get group(): ErrorGroup {
     return errorGroups[this.code];
   }

@@ -10,7 +10,7 @@ export interface RankSource {
   readonly integer?: boolean;
   /** The privacy unit that the source enforces (at most `maxRows` rows of each unit). Default: each row by itself. */
   readonly unit?: PrivacyUnit;
-  /** Opens one consistent snapshot of the records, each mapped to its lattice index (see {@link latticeIndex}). */
+  /** Opens one consistent snapshot of the records, each mapped to its lattice index (see `latticeIndex`). */
   open(request: ViewRequest): Promise<RankView>;
 }
 
