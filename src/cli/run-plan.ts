@@ -15,7 +15,8 @@ export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal)
     const dataset = datasetName(flags.dataset ?? resolve(file));
     terminal.answer(`${JSON.stringify({ ...plan, lattice: { lower, upper, step }, dataset, version })}\n`);
   } else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
-  terminal.say('Cost', `epsilon ${flags.epsilon}; nothing was spent and the data were not opened`);
+  const delta = plan.guarantee.delta > 0 ? ` and delta ${flags.delta}` : '';
+  terminal.say('Cost', `epsilon ${flags.epsilon}${delta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee));
   if (flags.step === undefined)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);

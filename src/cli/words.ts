@@ -14,9 +14,10 @@ export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee):
 }
 
 /** The guarantee in plain words, with what it does not cover. */
-export function guaranteeInWords({ epsilon, relation, unit }: Guarantee): string {
+export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee): string {
   const factor = Number(Math.exp(epsilon).toPrecision(3));
-  const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely`;
+  const beyond = delta > 0 ? `, beyond a probability of at most ${delta} (delta)` : '';
+  const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely${beyond}`;
   if (unit !== 'row')
     return `adding or removing everything with one value of ${unit.column} ${effect}; at most ${unit.maxRows} rows of each are used`;
   const change =
@@ -26,10 +27,13 @@ export function guaranteeInWords({ epsilon, relation, unit }: Guarantee): string
 
 /** What a reservation took and what is left. */
 export function costInWords({ reserved, remaining }: Reservation, dataset: string, ledger: string): string {
+  const withDelta = reserved.delta !== '0';
+  const amounts = ({ epsilon, delta }: Reservation['reserved']) =>
+    `epsilon ${epsilon}${withDelta ? ` and delta ${delta}` : ''}`;
   const left = remaining
-    ? `epsilon ${remaining.epsilon} remains in its budget`
+    ? `${amounts(remaining)} remains in its budget`
     : 'no budget is set: recorded, not limited (see scumble budget set)';
-  return `epsilon ${reserved.epsilon} of data set ${dataset}, recorded in ${ledger}; ${left}`;
+  return `${amounts(reserved)} of data set ${dataset}, recorded in ${ledger}; ${left}`;
 }
 
 /** What the error columns mean. */

@@ -107,6 +107,13 @@ describe('the guarantee in words', () => {
     expect(words).not.toContain('per row');
   });
 
+  it('does not hide a delta', () => {
+    expect(guaranteeInWords({ ...guarantee, delta: 1e-6 })).toContain(
+      'beyond a probability of at most 0.000001 (delta)',
+    );
+    expect(guaranteeInWords(guarantee)).not.toContain('delta');
+  });
+
   it('says that swap takes the number of rows as public', () => {
     expect(guaranteeInWords({ ...guarantee, relation: 'swap' })).toMatch(
       /changing any one row.* number of rows being public/,
