@@ -27,7 +27,7 @@ const otherNames: Readonly<Record<string, string>> = { file: '<file>', rowsPerUn
 export function optionOfError(error: ScumbleError): string | undefined {
   if (/(^|\s)--[a-z]/.test(error.message)) return undefined;
   const { option } = error.details;
-  const named = error.code === 'option_invalid' || error.code === 'amount_invalid';
+  const named = ['option_invalid', 'amount_invalid', 'column_not_found'].includes(error.code);
   if (!named || typeof option !== 'string') return optionOfCode[error.code];
   return otherNames[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -92,6 +92,13 @@ describe('wrong usage', () => {
     expect(stderr).toContain('--epsilon');
   });
 
+  it.each(['--column', '--unit'])('names %s when it asks for a column that is not there', async (option) => {
+    const file = join(directory({ 'x.csv': 'x\n1\n' }), 'x.csv');
+    const { code, stderr } = await inProcess(line({ '--max-rows': '1', '--unit': 'x', [option]: 'z' }, file));
+    expect(code).toBe(4);
+    expect(stderr).toBe(`scumble: ${option}: There is no column z; there are: x.\n`);
+  });
+
   it('ends the process with code 2 and touches nothing', async () => {
     const cwd = directory({ 'x.csv': 'x\n1\n' });
     const { code, stdout } = await command(line({ '--epsilon': '0' }, 'x.csv'), cwd);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:
 import { basename, dirname, join, resolve } from 'node:path';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
-import { type DuckDBOptions, type Format, invalid } from './options.js';
+import { type DuckDBOptions, type Format, formats, invalid } from './options.js';
 import { text } from './sql.js';
 
 const endings: Record<string, Format> = {
@@ -27,14 +27,18 @@ export function formatOf({ file, format }: DuckDBOptions): Format {
   }
   const ending = /\.([^.]+)$/.exec(basename(file).replace(/\.gz$/i, ''))?.[1]?.toLowerCase();
   const known = format ?? endings[ending ?? ''];
-  if (!known)
-    throw invalid('format', `given, because the file's ending says none: csv, tsv, json, ndjson, parquet or duckdb`);
-  return known;
+  if (known) return known;
+  if (!isGlob(file)) checkReadable(file);
+  throw invalid('format', `one of ${formats.join(', ')}, because the ending of the file's name tells none`);
+}
+
+function isGlob(file: string): boolean {
+  return !existsSync(file) && /[*?[]/.test(file);
 }
 
 /** The files that a path or a glob names now; later ones are not looked at. */
 export async function filesOf(engine: Engine, file: string): Promise<{ files: string[]; realPath: string }> {
-  if (existsSync(file) || !/[*?[]/.test(file)) {
+  if (!isGlob(file)) {
     checkReadable(file);
     const realPath = realpathSync(file);
     return { files: [realPath], realPath };
@@ -62,7 +66,8 @@ function realPattern(pattern: string): string {
 function checkReadable(file: string): void {
   const fail = (why: string) => new ScumbleError('file_unreadable', `The file ${file} ${why}.`, { file });
   if (!existsSync(file)) throw fail('does not exist');
-  if (!statSync(file).isFile()) throw fail('is not a regular file');
+  if (!statSync(file).isFile())
+    throw fail('is not a regular file; name a file, or several by a glob such as dir/*.parquet');
   try {
     accessSync(file, constants.R_OK);
   } catch {

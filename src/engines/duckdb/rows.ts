@@ -24,7 +24,7 @@ export async function scanRows(
   where: Where | undefined,
 ): Promise<Rows> {
   const integer = isInteger(findColumn(columns, options.column));
-  if (options.unit) findColumn(columns, options.unit.column);
+  if (options.unit) findColumn(columns, options.unit.column, 'unit');
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
   const from = `SELECT ${project(options, named).map(identifier).join(', ')} FROM ${scan}`;
   await checkCondition(engine, where, from);
@@ -43,7 +43,7 @@ export async function textRows(
   where: Where | undefined,
 ): Promise<string> {
   input.check(options.column);
-  if (options.unit) input.check(options.unit.column);
+  if (options.unit) input.check(options.unit.column, 'unit');
   const { columns: header } = input.format.kind === 'csv' ? input.format : { columns: undefined };
   const named = (where?.columns ?? []).map((name) => {
     if (header)

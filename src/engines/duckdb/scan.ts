@@ -89,11 +89,18 @@ export function isInteger({ name, type }: Column): boolean {
   );
 }
 
-/** @throws ScumbleError `column_not_found`. */
-export function findColumn<T extends { readonly name: string }>(columns: readonly T[], name: string): T {
+/**
+ * @param option what asks for the column.
+ * @throws ScumbleError `column_not_found`.
+ */
+export function findColumn<T extends { readonly name: string }>(
+  columns: readonly T[],
+  name: string,
+  option: 'column' | 'unit' = 'column',
+): T {
   const found = columns.filter((column) => column.name === name);
   if (found.length === 1) return found[0];
   const names = columns.map((column) => column.name).join(', ');
   const what = found.length === 0 ? `There is no column ${name}` : `There is more than one column ${name}`;
-  throw new ScumbleError('column_not_found', `${what}; there are: ${names}.`, { column: name });
+  throw new ScumbleError('column_not_found', `${what}; there are: ${names}.`, { column: name, option });
 }

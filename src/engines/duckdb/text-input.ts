@@ -20,7 +20,7 @@ export interface TextInput {
   /** All records, with the fraction of the input read so far; undefined where its length is unknown. */
   blocks(): AsyncGenerator<{ block: string; fraction: number | undefined }>;
   /** Checks that a row can have this column. @throws ScumbleError `column_not_found`. */
-  check(column: string): void;
+  check(column: string, option?: 'column' | 'unit'): void;
 }
 
 export async function jsonInput(files: readonly string[], format: Format): Promise<TextInput> {
@@ -51,10 +51,11 @@ export async function csvInput(
   return {
     format: { kind: 'csv', delimiter, quote, columns },
     blocks: files ? () => fileBlocks(files, body) : () => streamBlocks(rest),
-    check: (column) =>
+    check: (column, option) =>
       void findColumn(
         columns.map((name) => ({ name })),
         column,
+        option,
       ),
   };
 }
@@ -69,10 +70,11 @@ async function fileHeader(file: string): Promise<FirstLine> {
   }
 }
 
-function checkPosition(column: string): void {
+function checkPosition(column: string, option?: 'column' | 'unit'): void {
   if (positionOf(column) === undefined)
     throw new ScumbleError('column_not_found', `Without a header the columns are column0, column1, …, not ${column}.`, {
       column,
+      option,
     });
 }
 

@@ -171,6 +171,7 @@ describe('what is wrong in public is refused before any row is read', () => {
   it.each([
     ['no such file', { file: inDirectory('none.csv') }, 'file_unreadable'],
     ['a folder', { file: inDirectory('.'), format: 'csv' }, 'file_unreadable'],
+    ['a folder without a format', { file: inDirectory('.') }, 'file_unreadable'],
     ['an empty glob', { file: inDirectory('none-*.csv') }, 'file_unreadable'],
     ['no Parquet', { file, format: 'parquet' }, 'file_unreadable'],
     ['no database', { file, format: 'duckdb', table: 't' }, 'file_unreadable'],
