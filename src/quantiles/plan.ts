@@ -22,7 +22,7 @@ export interface QuantilesOptions {
   readonly prior?: Prior | undefined;
   /** Resolution of the answer in the column's unit. Default: 1 for a declared integer type, else a power of two. */
   readonly step?: number | undefined;
-  /** Privacy cost, greater than 0 and at most {@link maxEpsilon}. */
+  /** Privacy cost: at least 2^-32 for each quantile, which rounding may take, and at most {@link maxEpsilon}. */
   readonly epsilon: number;
   /** The delta that the release may cost, at least 0 and less than 1. Default 0: pure differential privacy. */
   readonly delta?: number | undefined;
@@ -201,11 +201,15 @@ function latticeFor(
 export function checkEpsilon(epsilon: number, quantiles: number): void {
   const least = leastEpsilon(quantiles);
   if (!(epsilon >= least && epsilon <= maxEpsilon))
-    throw new ScumbleError('epsilon_invalid', `The epsilon must be from ${least} to ${maxEpsilon}, not ${epsilon}.`, {
-      epsilon,
-      least,
-      most: maxEpsilon,
-    });
+    throw new ScumbleError(
+      'epsilon_invalid',
+      `The epsilon must be from 2^-32 for each quantile, here ${least}, to ${maxEpsilon}, not ${epsilon}.`,
+      {
+        epsilon,
+        least,
+        most: maxEpsilon,
+      },
+    );
 }
 
 /** The release is made once on these. */
