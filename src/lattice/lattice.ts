@@ -78,14 +78,14 @@ export function createLattice(bounds: readonly [number, number], step?: number, 
 }
 
 /**
- * A lattice for values without bounds: 2^53 - 1 points around 0, or 2^52 points from `from` upwards. It spans all that a
- * proper prior can reach; records beyond are clamped to its ends.
+ * A lattice for values without bounds: 2^52 points around 0, or 2^51 points from `from` upwards, so that adding 1/2 to an
+ * index is still exact. It spans 2^31 scales at the default step; records beyond are clamped to its ends.
  *
  * @param step distance between points. Default: 1 when `integer`, else the power of two at or below scale * 2^-20.
  */
 export function createUnboundedLattice(scale: number, step?: number, from?: number, integer = false): Lattice {
   const unit = step ?? (integer ? 1 : 2 ** (Math.floor(Math.log2(scale)) - 20));
-  const reach = 2 ** 52 * unit;
+  const reach = 2 ** 51 * unit;
   return createLattice(from === undefined ? [-reach, reach - unit] : [from, from + reach - unit], unit);
 }
 

@@ -1,5 +1,4 @@
-import type { Entropy } from '../random/entropy.js';
-import { bits } from '../random/exact.js';
+import { bigUniformBelow } from '../random/exact.js';
 import type { Measure } from './measure.js';
 
 /** Integer weights per point, constant on runs. */
@@ -30,7 +29,7 @@ export function stepMeasure(size: number, { starts, weights }: Steps): Measure {
     mass: (first, last) => Number(below(last + 1) - below(first)),
     draw(entropy, first, last) {
       const from = below(first);
-      const at = from + bigBelow(entropy, below(last + 1) - from);
+      const at = from + bigUniformBelow(entropy, below(last + 1) - from);
       let [low, high] = [0, weights.length];
       while (high - low > 1) {
         const mid = (low + high) >>> 1;
@@ -51,14 +50,4 @@ function lastAtMost(starts: Float64Array, point: number): number {
     else high = mid;
   }
   return low;
-}
-
-/** A uniform integer in [0, n), by rejection. */
-function bigBelow(entropy: Entropy, n: bigint): bigint {
-  const width = (n - 1n).toString(2).length;
-  for (;;) {
-    let draw = 0n;
-    for (let left = width; left > 0; left -= 32) draw = (draw << 32n) | BigInt(bits(entropy, Math.min(left, 32)));
-    if (draw < n) return draw;
-  }
 }

@@ -14,10 +14,22 @@ export function allZero(entropy: Entropy, count: number): boolean {
 
 /** A uniform integer in `[0, n)`, n from 1 to 2^53, by rejection: no value is favoured. */
 export function uniformBelow(entropy: Entropy, n: number): number {
-  let width = 0;
-  while (2 ** width < n) width++;
+  const width = n <= 2 ** 32 ? 32 - Math.clz32(n - 1) : 64 - Math.clz32((n - 1) / 2 ** 32);
   for (;;) {
     const draw = bits(entropy, width);
+    if (draw < n) return draw;
+  }
+}
+
+/** The same without a limit to n. */
+export function bigUniformBelow(entropy: Entropy, n: bigint): bigint {
+  const width = (n - 1n).toString(2).length;
+  for (;;) {
+    let draw = 0n;
+    for (let left = width; left > 0; left -= 32) {
+      const count = Math.min(left, 32);
+      draw = (draw << BigInt(count)) | BigInt(bits(entropy, count));
+    }
     if (draw < n) return draw;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { bisect } from '../../src/random/bisect.js';
 import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../../src/random/entropy.js';
-import { allZero, bernoulli, bits, uniformBelow } from '../../src/random/exact.js';
+import { allZero, bernoulli, bigUniformBelow, bits, uniformBelow } from '../../src/random/exact.js';
 import { add, exponent, normalise, Row } from '../../src/random/weights.js';
 import { chiSquareZ } from '../support/chi-square.js';
 
@@ -48,6 +48,24 @@ describe('exact draws', () => {
     expect(Math.abs(chiSquareZ(seen, new Array(11).fill(1 / 11)))).toBeLessThan(5);
     expect(uniformBelow(entropy, 1)).toBe(0);
     for (let i = 0; i < 100; i++) expect(uniformBelow(entropy, 2 ** 53)).toBeLessThan(2 ** 53);
+  });
+
+  it('bigUniformBelow is uniform in all its bits, beyond one word too', () => {
+    // 40 bits are one word and the upper eight bits of the next.
+    expect(bigUniformBelow(scripted(`${'1'.repeat(32)}${'0'.repeat(32)}`), 2n ** 40n)).toBe(2n ** 40n - 2n ** 8n);
+    expect(bigUniformBelow(scripted(`${'0'.repeat(32)}10000001`), 2n ** 40n)).toBe(129n);
+    const entropy = unsafeSeededEntropy(5);
+    for (const n of [3n * 2n ** 40n, 5n * 2n ** 70n + 1n, 7n * 2n ** 109n]) {
+      const seen = new Array(15).fill(0);
+      const middle = new Array(8).fill(0);
+      for (let i = 0; i < 20_000; i++) {
+        const draw = bigUniformBelow(entropy, n);
+        seen[Number((draw * 15n) / n)]++;
+        middle[Number((draw >> 20n) & 7n)]++;
+      }
+      expect(Math.abs(chiSquareZ(seen, new Array(15).fill(1 / 15)))).toBeLessThan(5);
+      expect(Math.abs(chiSquareZ(middle, new Array(8).fill(1 / 8)))).toBeLessThan(5);
+    }
   });
 
   it('a Bernoulli draw needs exactly its zero bits and then compares all 53', () => {

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { methodNames } from '../../src/quantiles/methods.js';
+import { directory, inProcess } from './command.js';
+
+const flights = fileURLToPath(new URL('../../node_modules/vega-datasets/data/flights-3m.parquet', import.meta.url));
+const request = ['--column=delay', '--bounds=-100,1500', '--quantiles=deciles', '--epsilon=1'];
+const exact = [-16, -11, -7, -4, -1, 3, 7, 15, 35];
+
+describe('every method', () => {
+  it.each(methodNames)('%s answers for the flights', async (method) => {
+    const ledger = join(directory({}), 'ledger.db');
+    const delta = ['--delta=1e-6'];
+    const { code, stdout } = await inProcess([
+      'quantiles',
+      flights,
+      ...request,
+      ...delta,
+      `--method=${method}`,
+      `--ledger=${ledger}`,
+      '--json',
+    ]);
+    expect(code).toBe(0);
+    const { values, mechanism, ledger: account } = JSON.parse(stdout);
+    expect(mechanism).toBe(method);
+    expect(account.reserved.epsilon).toBe('1');
+    for (const [j, value] of values.entries()) expect(Math.abs(value - exact[j])).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    [['--method=magic'], /--method must be one of auto, joint-exp/],
+    [['--method=app-ind-exp'], /--method: .*needs a delta/],
+    [['--delta=1'], /--delta/],
+    [['--prior=cauchy'], /--prior must be/],
+    [['--prior=cauchy:0,0'], /--prior: .*scale greater than 0/],
+  ])('%j is refused before the file is looked for', async (flags, sentence) => {
+    const { code, stdout, stderr } = await inProcess(['quantiles', '/nowhere/x.parquet', ...request, ...flags]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(sentence);
+  });
+
+  it('needs no bounds with a cauchy prior', async () => {
+    const { code, stdout } = await inProcess([
+      'quantiles',
+      flights,
+      ...['--column=delay', '--quantiles=deciles', '--epsilon=1', '--prior=cauchy:0,20', '--json'],
+      ...['--seed=1', '--unsafe-seed'],
+    ]);
+    expect(code).toBe(0);
+    const { values, lattice } = JSON.parse(stdout);
+    expect(lattice.step).toBe(1);
+    expect(values).toEqual(exact);
+  });
+
+  it('auto says what it chose and what came second', async () => {
+    const { stderr } = await inProcess(['plan', 'x.csv', ...request]);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /Method joint-exp; the next best, .*, is expected to err \d+\.\d times as much/,
+    );
+  });
+});
