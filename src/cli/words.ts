@@ -44,5 +44,6 @@ export function errorsInWords({ rankError95Share }: Forecast): string {
 
 /** Which method was chosen, and by how much. */
 export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNullable<Plan['second']>): string {
-  return `${chosen}; the next best, ${mechanism}, is expected to err ${errorRatio.toFixed(1)} times as much`;
+  const more = errorRatio < 1.05 ? 'is about as good' : `is expected to err ${errorRatio.toFixed(1)} times as much`;
+  return `${chosen}; the next best, ${mechanism}, ${more}`;
 }

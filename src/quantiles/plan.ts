@@ -26,7 +26,10 @@ export interface QuantilesOptions {
   readonly epsilon: number;
   /** The delta that the release may cost, at least 0 and less than 1. Default 0: pure differential privacy. */
   readonly delta?: number | undefined;
-  /** How to release. Default `auto`: the method with the smallest forecast error, from public facts. */
+  /**
+   * How to release. Default `auto`: the method with the smallest forecast error, from public facts; one that spends delta
+   * only if it is 5 % better than any that does not.
+   */
   readonly method?: MethodName | 'auto' | undefined;
   /** Neighbouring relation. Default `add-remove`, under which the number of records is private too. */
   readonly relation?: Relation | undefined;
@@ -151,6 +154,9 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
   return { plan, method: best.method, request };
 }
 
+/** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
+const worthDelta = 1.05;
+
 /** The methods that can serve the request, smallest expected error first; with a method named, that one alone. */
 function rank(request: MethodRequest, name: MethodName | 'auto') {
   const asked = methods.filter((method) => name === 'auto' || method.name === name);
@@ -165,7 +171,11 @@ function rank(request: MethodRequest, name: MethodName | 'auto') {
       const forecast = method.forecast(request);
       return { method, forecast, error: forecast.expectedRankError.reduce((sum, error) => sum + error, 0) };
     })
-    .sort((a, b) => a.error - b.error);
+    .sort((a, b) => a.error * handicap(a.method, request) - b.error * handicap(b.method, request));
+}
+
+function handicap(method: Method, request: MethodRequest): number {
+  return method.delta(request) > 0 ? worthDelta : 1;
 }
 
 function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {

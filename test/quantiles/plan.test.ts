@@ -269,3 +269,25 @@ async function refusal(call: () => unknown): Promise<ScumbleError> {
   }
   throw new Error('nothing was refused');
 }
+
+describe('the method auto', () => {
+  const request = { quantiles: 'deciles', bounds: [0, 10], epsilon: 1 } as const;
+
+  it('takes joint-exp for many quantiles and says how much better it is', () => {
+    const { mechanism, second, forecast } = planQuantiles(request);
+    expect(mechanism).toBe('joint-exp');
+    const other = planQuantiles({ ...request, method: second!.mechanism }).forecast;
+    const sum = (errors: readonly number[]) => errors.reduce((a, b) => a + b, 0);
+    expect(second!.errorRatio).toBeCloseTo(sum(other.expectedRankError) / sum(forecast.expectedRankError), 9);
+    expect(second!.errorRatio).toBeGreaterThan(1);
+  });
+
+  it('does not spend a delta for a gain below a twentieth', () => {
+    // One quantile gains a fiftieth of a per cent from a delta.
+    const plan = planQuantiles({ ...request, quantiles: 'median', delta: 1e-6 });
+    expect(plan.guarantee.delta).toBe(0);
+    expect(planQuantiles({ ...request, quantiles: 'median', delta: 1e-6, method: 'app-ind-exp' }).guarantee.delta).toBe(
+      1e-6,
+    );
+  });
+});
