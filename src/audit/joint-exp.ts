@@ -81,7 +81,12 @@ export function wholeProfile(records: readonly number[], size: number): RankProf
   for (const x of records) counts.set(x, (counts.get(x) ?? 0) + 1);
   const index = Float64Array.from(counts.keys());
   const segment = { first: 0, end: size, rank: 0, index, count: Float64Array.from(counts.values()) };
-  return { n: records.length, size, around: async () => [segment] };
+  return {
+    n: records.length,
+    size,
+    around: async () => [segment],
+    ranksAt: async (indices) => Float64Array.from(indices, (k) => records.filter((x) => x < k).length),
+  };
 }
 
 function whole(option: string, value: number, least: number, most: number): void {

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../errors.js';
-import { joined, outer, type Partition, partitionOf, refine, type Span, touched } from './partition.js';
+import { cutBy, joined, outer, type Partition, partitionOf, rankAt, refine, type Span, touched } from './partition.js';
 import type { IndexRange, RankView } from './source.js';
 
 /** The records whose index lies in `[first, end)`, as ascending (index, count) pairs. */
@@ -30,6 +30,8 @@ export interface RankProfile {
    * at `size` or with a rank greater than `high`. What earlier calls found out is used again.
    */
   around(ranges: readonly RankRange[]): Promise<readonly Segment[]>;
+  /** `h(k)` for each of the given k, in their order; k from 0 to `size`. */
+  ranksAt(indices: readonly number[]): Promise<Float64Array>;
 }
 
 const maxBins = 65536;
@@ -69,6 +71,10 @@ export async function locate(
   throwIfAborted(signal);
   const hint = await view.hint(quantiles.low, quantiles.high);
   let known = await survey(within(whole, hint) ?? whole);
+  const learn = async (positions: readonly number[]): Promise<void> => {
+    const beyond = known.shift[positions[0]] === outer;
+    known = beyond ? await survey(whole) : await sharpen(known, positions);
+  };
 
   return {
     n: known.rank[known.start.length],
@@ -78,8 +84,15 @@ export async function locate(
         const spans = joined(ranges.map(({ low, high }) => touched(known, low, high)));
         const positions = coarsest(known, spans);
         if (positions.length === 0) return spans.map((span) => segment(known, span, size));
-        const beyond = known.shift[positions[0]] === outer;
-        known = beyond ? await survey(whole) : await sharpen(known, positions);
+        await learn(positions);
+      }
+    },
+    async ranksAt(indices) {
+      const inside = indices.filter((k) => k < size); // bins may reach beyond the lattice, records do not
+      for (;;) {
+        const positions = coarsest(known, cutBy(known, inside));
+        if (positions.length === 0) return Float64Array.from(indices, (k) => rankAt(known, k));
+        await learn(positions);
       }
     },
   };

@@ -101,6 +101,21 @@ export function touched({ start, rank }: Partition, low: number, high: number): 
   return { from, to };
 }
 
+/** The items, ascending, that may hold records on both sides of one of the cuts `k`: those below k and the rest. */
+export function cutBy({ start, shift }: Partition, cuts: readonly number[]): Span[] {
+  const items = new Set<number>();
+  for (const k of cuts) {
+    const i = firstWhere(start.length, (i) => start[i] >= k) - 1;
+    if (i >= 0 && k < start[i] + 2 ** shift[i]) items.add(i);
+  }
+  return [...items].sort((a, b) => a - b).map((i) => ({ from: i, to: i + 1 }));
+}
+
+/** The number of records with an index less than k, when no item is cut by it. */
+export function rankAt({ start, rank }: Partition, k: number): number {
+  return rank[firstWhere(start.length, (i) => start[i] >= k)];
+}
+
 /** The least i in `[0, length)` for which a monotone test holds, or `length`. */
 function firstWhere(length: number, holds: (i: number) => boolean): number {
   let from = 0;

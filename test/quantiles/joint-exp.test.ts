@@ -167,7 +167,7 @@ describe('ties', () => {
     const at = [0.2, 0.4, 0.6, 0.8].map((x) => Math.floor(x * size));
     const count = [300, 400, 100, 200];
     const segment = { first: 0, end: size, rank: 0, index: Float64Array.from(at), count: Float64Array.from(count) };
-    const profile = { n: 1000, size, around: async () => [segment] };
+    const profile = { ...wholeProfile([], size), n: 1000, around: async () => [segment] };
     const law = await jointExp(profile, settings([0.15, 0.5, 0.9], 'add-remove'));
     expect(law.logProbability([at[0], at[1], at[3]])).toBeGreaterThan(Math.log(0.999));
   });

@@ -67,6 +67,34 @@ describe('locate', () => {
     );
   });
 
+  it('knows the rank of any index, whatever was asked before', async () => {
+    const cut = (size: number, indices: readonly number[]) =>
+      fc.oneof(
+        fc.maxSafeInteger().map((k) => Math.abs(k) % size),
+        fc.constantFrom(0, 1, size - 1, size),
+        fc
+          .tuple(fc.constantFrom(0, ...indices), fc.constantFrom(-1, 0, 1))
+          .map(([k, d]) => Math.min(size, Math.max(0, k + d))),
+      );
+    const asked = scene.chain((s) =>
+      fc.record({ scene: fc.constant(s), cuts: fc.array(fc.array(cut(s.size, s.indices), { maxLength: 20 })) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ scene: { size, indices, hint, calls }, cuts }) => {
+        const profile = await locate(naiveView(indices, hint).view, { size }, { low: 0.1, high: 0.9 });
+        for (let i = 0; i < Math.max(cuts.length, calls.length); i++) {
+          if (i < cuts.length)
+            expect([...(await profile.ranksAt(cuts[i]))]).toEqual(
+              cuts[i].map((k) => indices.filter((x) => x < k).length),
+            );
+          if (i < calls.length)
+            expect(brokenPromises(profile, await profile.around(calls[i]), calls[i], indices)).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('gives the whole lattice for no records', async () => {
     const profile = await locate(naiveView([]).view, { size: 2 ** 53 }, { low: 0.5, high: 0.5 });
     const [segment, ...more] = await profile.around([
@@ -101,6 +129,16 @@ describe('locate', () => {
     await profile.around(around(2490, 2500));
     await profile.around([{ low: 2490, high: 2490 }]);
     expect(calls).toEqual({ hint: 1, coarse: 1, fine: 2 });
+  });
+
+  it('needs one count for many ranks, and none for those it knows', async () => {
+    const { view, calls } = naiveView(spread);
+    const profile = await locate(view, { size: 2 ** 40 }, { low: 0.1, high: 0.9 });
+    const cuts = Array.from({ length: 300 }, (_, i) => Math.floor((i * 2 ** 40) / 300));
+    await profile.ranksAt(cuts);
+    await profile.ranksAt([...cuts].reverse());
+    await profile.ranksAt([0, 2 ** 40, spread[0], 2 ** 30]);
+    expect(calls).toEqual({ hint: 1, coarse: 1, fine: 1 });
   });
 
   it('needs no fine count where the coarse one is at single indices', async () => {
