@@ -14,3 +14,14 @@ export async function inSlices<T>(steps: Generator<void, T>, signal?: AbortSigna
     start = performance.now();
   }
 }
+
+/** For work that waits between its parts anyway: to be awaited there, it does the same. */
+export function pauses(signal?: AbortSignal): () => Promise<void> {
+  let start = performance.now();
+  return async () => {
+    if (performance.now() - start < slice) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    throwIfAborted(signal);
+    start = performance.now();
+  };
+}

@@ -121,7 +121,7 @@ function weighed(row: Row, rank: Float64Array, next: number, kernel: Kernel, end
   return out;
 }
 
-function logSum(row: Row): number {
+export function logSum(row: Row): number {
   let x = 0;
   let e = 0;
   for (let at = 0; at < row.x.length; at++) {

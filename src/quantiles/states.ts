@@ -90,7 +90,14 @@ export function statesOf(segments: readonly Segment[], { steps, ramp }: Interpol
 }
 
 /** The mass of the positions from (cell, at) to (endCell, endAt): sums of positive masses only. */
-function massOf(measure: Measure, positions: number, cell: number, at: number, endCell: number, endAt: number): number {
+export function massOf(
+  measure: Measure,
+  positions: number,
+  cell: number,
+  at: number,
+  endCell: number,
+  endAt: number,
+): number {
   if (cell === endCell) return measure.mass(cell, cell) * (endAt - at + 1);
   const ends = measure.mass(cell, cell) * (positions - at) + measure.mass(endCell, endCell) * (endAt + 1);
   return endCell > cell + 1 ? ends + measure.mass(cell + 1, endCell - 1) * positions : ends;
