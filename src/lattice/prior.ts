@@ -1,6 +1,7 @@
 import { ScumbleError } from '../errors.js';
 import type { Lattice } from './lattice.js';
 import { type Measure, uniformMeasure } from './measure.js';
+import { normalTail } from './normal-tail.js';
 import { type Steps, stepMeasure } from './step-measure.js';
 
 /**
@@ -97,19 +98,9 @@ function massBetween(prior: Exclude<Prior, { family: 'mixture' }>, from: number,
   // On one side of the location only, or as the sum of both sides.
   if (a < 0 && b > 0) return massBetween(prior, from, location) + massBetween(prior, location, to);
   const [near, far] = a < 0 ? [-b, -a] : [a, b];
-  if (prior.family === 'laplace') return Math.exp(-near) * -Math.expm1(near - far);
-  if (prior.family === 'gaussian') return gaussianTail(near) - gaussianTail(far);
+  if (prior.family === 'laplace') return (Math.exp(-near) * -Math.expm1(near - far)) / 2;
+  if (prior.family === 'gaussian') return normalTail(near) - normalTail(far);
   return Math.atan2(far - near, 1 + near * far);
-}
-
-/** Twice the upper tail of the standard normal law, for z >= 0 (Abramowitz and Stegun 7.1.26, relative error below 1e-3). */
-function gaussianTail(z: number): number {
-  const x = z / Math.SQRT2;
-  // A continued fraction far out, the rational form near zero.
-  if (x > 3) return Math.exp(-x * x) / (Math.sqrt(Math.PI) * (x + 0.5 / (x + 1 / (x + 1.5 / (x + 2 / x)))));
-  const t = 1 / (1 + 0.3275911 * x);
-  const poly = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
-  return poly * Math.exp(-x * x);
 }
 
 /** Refuses what is no prior; the caller may not have been checked by a compiler. */

@@ -25,15 +25,21 @@ export interface ForecastRequest {
 /** Where targets fall between two ranks of the grid: the middles of that many equal parts. */
 const offsets = 4;
 
+/** The law of the rank error of each quantile. */
+export interface RankErrorLaw {
+  /** `chances[j][i]` is the probability that the error of quantile j is i units, up or down. */
+  readonly chances: readonly Float64Array[];
+  /** In records. */
+  readonly unit: number;
+}
+
 /**
- * Forecasts the rank errors of JointExp from public facts: the law of the mechanism on records that are distinct and
- * spread evenly. There the errors e_1 … e_m of the ranks have the weight exp(-c * sum_j |e_j - e_(j-1)|), with both ends
- * tied to 0, so each marginal is the product of two chains of two-sided exponentials. The grid of ranks is as fine as
- * the law needs; where the targets fall between whole ranks is averaged over.
- *
- * Ties help (a target inside an atom is hit exactly); wide empty stretches beside sparse data hurt.
+ * The law of the rank errors of JointExp on records that are distinct and spread evenly, from public facts. There the
+ * errors e_1 … e_m of the ranks have the weight exp(-c * sum_j |e_j - e_(j-1)|), with both ends tied to 0, so each
+ * marginal is the product of two chains of two-sided exponentials. The grid of ranks is as fine as the law needs; where
+ * the targets fall between whole ranks is averaged over.
  */
-export function forecastRankError(request: ForecastRequest): Forecast {
+export function rankErrorLaw(request: ForecastRequest): RankErrorLaw {
   const { quantiles, epsilon, relation, rowsPerUnit, aboutRows } = request;
   const m = quantiles.length;
   const rate = jointExpRate({ quantiles: quantiles.map(gridQuantile), epsilon, relation, rowsPerUnit });
@@ -41,8 +47,7 @@ export function forecastRankError(request: ForecastRequest): Forecast {
   // As fine as the law and as the range of ranks need, and at least one rank.
   const spacing = Math.max(1, Math.min(1 / (8 * rate), rows / 64));
   const reach = Math.ceil(Math.min((20 + 4 * Math.sqrt(m)) / rate, rows) / spacing) + 1;
-  const expectedRankError: number[] = new Array(m).fill(0);
-  // The probability of each |error|, in units of spacing/(2*offsets).
+  const unit = spacing / (2 * offsets);
   const chances = quantiles.map(() => new Float64Array(2 * offsets * (reach + 1)));
   for (let part = 0; part < offsets; part++) {
     const errors = Float64Array.from({ length: 2 * reach }, (_, i) => spacing * (i - reach + (part + 0.5) / offsets));
@@ -52,17 +57,23 @@ export function forecastRankError(request: ForecastRequest): Forecast {
     for (let j = 0; j < m; j++) {
       const weights = fromLeft[j].map((w, i) => w * fromRight[m - 1 - j][i]);
       const total = weights.reduce((a, b) => a + b, 0) * offsets;
-      for (let i = 0; i < weights.length; i++) {
-        const error = Math.abs(errors[i]);
-        expectedRankError[j] += (weights[i] / total) * error;
-        chances[j][Math.round((error / spacing) * 2 * offsets)] += weights[i] / total;
-      }
+      for (let i = 0; i < weights.length; i++) chances[j][Math.round(Math.abs(errors[i]) / unit)] += weights[i] / total;
     }
   }
+  return { chances, unit };
+}
+
+/**
+ * Forecasts the rank errors of JointExp from public facts. Ties help (a target inside an atom is hit exactly); wide empty
+ * stretches beside sparse data hurt.
+ */
+export function forecastRankError(request: ForecastRequest): Forecast {
+  const { aboutRows } = request;
+  const { chances, unit } = rankErrorLaw(request);
+  const expectedRankError = chances.map((chance) => unit * chance.reduce((sum, p, i) => sum + p * i, 0));
   const rankError95 = chances.map((chance) => {
     let sum = 0;
-    const at = chance.findIndex((p) => (sum += p) >= 0.95);
-    return (at / (2 * offsets)) * spacing;
+    return unit * chance.findIndex((p) => (sum += p) >= 0.95);
   });
   if (aboutRows === undefined) return { expectedRankError, rankError95 };
   const share = (errors: number[]) => errors.map((e) => e / aboutRows);

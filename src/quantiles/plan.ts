@@ -4,6 +4,7 @@ import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/
 import { compilePrior, type Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, relations, rowsPerUnit } from '../privacy/guarantee.js';
 import type { Forecast } from './forecast.js';
+import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
 import type { Method, MethodRequest } from './method.js';
 import { type MethodName, methodNames, methods } from './methods.js';
@@ -35,6 +36,11 @@ export interface QuantilesOptions {
   readonly relation?: Relation | undefined;
   /** Number of records as publicly known or guessed; sharpens the forecast and nothing else. */
   readonly aboutRows?: number | undefined;
+  /**
+   * Also release, in the same mechanism, a confidence interval for each quantile of the population that the records were
+   * drawn from, with this coverage (such as 0.95). Needs `aboutRows`, and `joint-exp` or `auto`.
+   */
+  readonly interval?: number | undefined;
   /** Reproducible randomness for tests and experiments. The release is then NOT private, and says so. */
   readonly unsafeSeed?: number | undefined;
   /** Stops the work; what was reserved in a ledger stays spent. */
@@ -75,6 +81,7 @@ const schema = z.strictObject({
   method: z._default(z.enum(['auto', ...methodNames]), 'auto'),
   relation: z._default(z.enum(relations), 'add-remove'),
   aboutRows: z.optional(z.int().check(z.minimum(1))),
+  interval: z.optional(z.number().check(z.gt(0), z.lt(1))),
   unsafeSeed: z.optional(z.int().check(z.minimum(0))),
   signal: z.optional(z.custom<AbortSignal>(isSignal)),
 });
@@ -89,6 +96,7 @@ const rules: Record<string, [ErrorCode, string]> = {
   method: ['method_invalid', `The method must be auto, ${methodNames.join(', ')}`],
   relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
   aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],
+  interval: ['option_invalid', 'The option interval must be a number strictly between 0 and 1, such as 0.95'],
   unsafeSeed: ['option_invalid', 'The option unsafeSeed must be a whole number from 0 to 2^53 - 1'],
   signal: ['option_invalid', 'The option signal must be an AbortSignal'],
 };
@@ -123,6 +131,8 @@ export interface Prepared {
   readonly plan: Plan;
   readonly method: Method;
   readonly request: MethodRequest;
+  /** With `interval`: the ends for each quantile as asked. */
+  readonly intervals: readonly IntervalEnds[] | undefined;
 }
 
 export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
@@ -130,19 +140,19 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
-  checkEpsilon(epsilon, distinct.length);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
+  const base = { quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows };
+  const intervals = rest.interval === undefined ? undefined : endsFor(base, rest.interval, rest.method);
+  const ends = intervals?.flatMap(({ lower, upper }) => [lower, upper]).filter((q) => q !== undefined) ?? [];
   const request: MethodRequest = {
-    quantiles: distinct,
-    epsilon,
+    ...base,
+    quantiles: distinctSorted([...distinct, ...ends]),
     delta,
-    relation,
-    rowsPerUnit: rowsPerUnit(unit),
     measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
-    aboutRows,
   };
-  const [best, next] = rank(request, rest.method);
-  const at = quantiles.map((q) => distinct.indexOf(q));
+  checkEpsilon(epsilon, request.quantiles.length);
+  const [best, next] = rank(request, intervals ? 'joint-exp' : rest.method);
+  const at = quantiles.map((q) => request.quantiles.indexOf(q));
   const plan = Object.freeze({
     quantiles,
     guarantee: Object.freeze({ relation, unit, epsilon, delta: best.method.delta(request) }),
@@ -151,7 +161,28 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
     forecast: pick(best.forecast, at),
     ...(next && { second: Object.freeze({ mechanism: next.method.name, errorRatio: next.error / best.error }) }),
   });
-  return { plan, method: best.method, request };
+  const asked = intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]);
+  return { plan, method: best.method, request, intervals: asked };
+}
+
+function endsFor(
+  request: Omit<MethodRequest, 'delta' | 'measure'>,
+  level: number,
+  method: MethodName | 'auto',
+): IntervalEnds[] {
+  const { aboutRows } = request;
+  if (aboutRows === undefined)
+    throw new ScumbleError(
+      'option_invalid',
+      'The option interval needs aboutRows: coverage depends on the number of records.',
+      { option: 'interval' },
+    );
+  if (method !== 'auto' && method !== 'joint-exp')
+    throw new ScumbleError('method_invalid', `The method must be auto or joint-exp with an interval, not ${method}.`, {
+      method,
+    });
+  checkEpsilon(request.epsilon, 3 * request.quantiles.length);
+  return planIntervals({ ...request, aboutRows }, level);
 }
 
 /** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
@@ -159,7 +190,9 @@ const worthDelta = 1.05;
 
 /** The methods that can serve the request, smallest expected error first; with a method named, that one alone. */
 function rank(request: MethodRequest, name: MethodName | 'auto') {
-  const asked = methods.filter((method) => name === 'auto' || method.name === name);
+  const asked = methods.filter((method: Method) =>
+    name === 'auto' ? (method.automatic?.(request) ?? true) : method.name === name,
+  );
   const able = asked.filter((method) => {
     const refusal = method.refusal(request);
     if (refusal !== undefined && name !== 'auto')

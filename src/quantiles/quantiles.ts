@@ -10,6 +10,8 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
   /** The released quantiles, in the caller's order. */
   readonly values: readonly number[];
   readonly lattice: { readonly lower: number; readonly upper: number; readonly step: number };
+  /** With `interval`: the ends of the confidence interval of each quantile, to the resolution of the step. */
+  readonly intervals?: readonly (readonly [number, number])[];
   /** Present only when the randomness was seeded: the release is not private. */
   readonly unsafeSeed?: number;
 }
@@ -34,7 +36,7 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   const declared = prepare(options);
   const { signal, unsafeSeed } = options;
   const source = await guarded(signal, () => sourceOf(values, signal));
-  const { plan, method, request } = source.integer || source.unit ? prepare(options, source) : declared;
+  const { plan, method, request, intervals } = source.integer || source.unit ? prepare(options, source) : declared;
   const distinct = request.quantiles;
   const nulls = request.relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
@@ -49,13 +51,19 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     }
   });
   const { lower, upper, step } = plan.lattice;
+  const valueAt = (q: number) => released[distinct.indexOf(q)];
+  const last = plan.lattice.value(plan.lattice.size - 1);
+  const ends = intervals?.map(({ lower: a, upper: b }) =>
+    Object.freeze([a === undefined ? lower : valueAt(a), b === undefined ? last : valueAt(b)] as const),
+  );
   return Object.freeze({
     quantiles: plan.quantiles,
-    values: Object.freeze(plan.quantiles.map((q) => released[distinct.indexOf(q)])),
+    values: Object.freeze(plan.quantiles.map(valueAt)),
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
     forecast: plan.forecast,
+    ...(ends && { intervals: Object.freeze(ends) }),
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });
 }
