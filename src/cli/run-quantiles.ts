@@ -20,7 +20,7 @@ import { methodInWords } from './words.js';
 export async function runQuantiles(file: string, flags: QuantilesFlags, terminal: Terminal): Promise<void> {
   const options = libraryOptions(flags, terminal.signal);
   planQuantiles(options, { unit: unitOf(flags) });
-  if (flags.plot !== undefined) checkPlotPath(flags.plot);
+  if (flags.plot !== undefined) checkPlotPath(flags.plot, [file, flags.ledger ?? defaultLedger]);
   const progress = new Progress(terminal);
   const source = await openSource(file, flags, terminal.signal, progress.report);
   try {

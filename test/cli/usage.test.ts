@@ -40,7 +40,7 @@ const wrong: Wrong[] = [
   ...each('--about-rows', ['0', '1.5', 'many']),
   ...each('--format', ['xlsx']),
   ...each('--seed', ['-1', '1.5', 'x'], { '--unsafe-seed': true }),
-  ...each('--plot', ['no/such/directory/plot.svg', '.']),
+  ...each('--plot', ['no/such/directory/plot.svg', 'package.json/plot.svg', '.', 'plot.png', '.svg/']),
   ...each('--unit', ['user'], { '--relation': 'swap', '--max-rows': '3' }),
   ...each('--where', ['x > 3'], { '--relation': 'swap' }),
   [{ '--unit': 'user' }, '--max-rows'],
