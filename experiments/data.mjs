@@ -16,12 +16,13 @@ export function gaussian(n, seed, deviation = 5) {
   return Float64Array.from({ length: n }, () => deviation * draw());
 }
 
-/** A column of a CSV file without quoted commas below SCUMBLE_DATA; undefined where the file is absent. */
-export function column(file, name) {
+/** A column of a CSV file without quoted commas below SCUMBLE_DATA, by its name in the header or, without one, by its
+ * position; undefined where the file is absent. */
+export function column(file, which) {
   const path = join(process.env.SCUMBLE_DATA ?? '', file);
   if (!process.env.SCUMBLE_DATA || !existsSync(path)) return undefined;
-  const [header, ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
-  const at = header.split(',').indexOf(name);
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  const at = typeof which === 'number' ? which : lines.shift().split(',').indexOf(which);
   return Float64Array.from(lines, (line) => Number(line.split(',')[at]));
 }
 
