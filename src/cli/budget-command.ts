@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BudgetStatus } from '../ledger/index.js';
 import type { Relation } from '../privacy/guarantee.js';
-import { datasetName } from './dataset.js';
+import { datasetHelp, datasetName, isMissingFile } from './dataset.js';
 import { addLedgerOptions, type LedgerFlags, readLedger, withLedger } from './ledger-file.js';
 import { parseDecimalOption } from './parse.js';
 import { relationOption } from './relation-option.js';
@@ -17,7 +17,6 @@ interface SetFlags extends LedgerFlags {
   readonly unit?: string;
 }
 
-const datasetHelp = 'name of the data set; an existing file means its real path';
 const setExamples = `
 Examples:
   scumble budget set trips.csv --epsilon 3
@@ -61,6 +60,8 @@ async function setBudget(dataset: string, flags: SetFlags, terminal: Terminal): 
   const budget = { epsilon, delta, relation, unit: unit === undefined ? ('row' as const) : { column: unit } };
   const status = await withLedger(flags.ledger, (ledger) => ledger.setBudget(datasetName(dataset), budget));
   printBudgets([status], flags, terminal);
+  if (isMissingFile(dataset))
+    terminal.say('Data set', 'no such file: this names a data set, to be given with --dataset');
   terminal.say('Budget', `recorded in ${flags.ledger}; further releases of this data set are refused once it is spent`);
 }
 

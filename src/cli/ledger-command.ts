@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { LedgerEntry } from '../ledger/index.js';
-import { datasetName } from './dataset.js';
+import { datasetHelp, datasetName } from './dataset.js';
 import { addLedgerOptions, type LedgerFlags, readLedger } from './ledger-file.js';
 import { formatTable } from './table.js';
 import type { Terminal } from './terminal.js';
@@ -11,7 +11,7 @@ import { unitInShort } from './words.js';
 export function addLedgerCommand(program: Command, terminal: Terminal): void {
   addLedgerOptions(program.command('ledger'))
     .description('Show every recorded spend, oldest first.')
-    .argument('[dataset]', 'name of the data set; an existing file means its real path (default: all)')
+    .argument('[dataset]', `${datasetHelp} (default: all)`)
     .addHelpText('after', '\nExamples:\n  scumble ledger\n  scumble ledger trips.csv --json')
     .action((dataset: string | undefined, flags: LedgerFlags) => showHistory(dataset, flags, terminal));
 }

@@ -76,7 +76,7 @@ export function addQuantilesOptions(command: Command): Command {
     .option('--quote <character>', 'around fields of a text file (default: ")')
     .option(
       '--dataset <name>',
-      "name in the ledger; an existing file means its real path (default: the file's real path)",
+      "name in the ledger; an existing file or a glob means its real path (default: the file's real path)",
     )
     .option('--ledger <path>', `the ledger file (default: ${defaultLedger})`)
     .option('--seed <number>', 'reproducible noise for tests, NOT private; needs --unsafe-seed', (text) =>
