@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { describe, expect, it, vi } from 'vitest';
 import { startEngine } from '../../../src/engines/duckdb/engine.js';
 import { openDuckDB } from '../../../src/engines/duckdb/index.js';
 import { createLattice } from '../../../src/lattice/lattice.js';
@@ -109,13 +108,17 @@ describe('progress', () => {
 });
 
 it('leaves nothing behind', async () => {
-  const left = () => readdirSync(tmpdir()).filter((name) => /^scumble-(?!test|bench)/.test(name));
-  const before = left();
-  const file = inDirectory('tidy.csv');
-  writeFileSync(file, 'x\n1\n');
-  const source = await openDuckDB({ file, column: 'x' });
-  await source.close();
-  await source.close();
-  await refusal(openDuckDB({ file, column: 'y' }));
-  expect(left().filter((name) => !before.includes(name))).toEqual([]);
+  const [file, spill] = [write('tidy.csv', 'x\n1\n'), inDirectory('spill')];
+  mkdirSync(spill);
+  for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, spill);
+  try {
+    const source = await openDuckDB({ file, column: 'x' });
+    expect(readdirSync(spill)).toHaveLength(1);
+    await source.close();
+    await source.close();
+    await refusal(openDuckDB({ file, column: 'y' }));
+    expect(readdirSync(spill)).toEqual([]);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
