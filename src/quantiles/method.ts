@@ -22,6 +22,8 @@ export interface Method {
   readonly name: string;
   /** What the method cannot do of the request and what would work, in one sentence; undefined when it can. */
   refusal(request: MethodRequest): string | undefined;
+  /** Whether `auto` may choose the method for the request; without this, whenever it can serve it. */
+  automatic?(request: MethodRequest): boolean;
   /** The delta that the release costs: at most the request's. */
   delta(request: MethodRequest): number;
   /** Expected rank errors, from the request alone. */

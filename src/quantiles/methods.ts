@@ -1,9 +1,17 @@
+import { aggTree, gaussTree, lapTree } from './agg-tree.js';
 import { appIndExp, indExp } from './ind-exp.js';
 import { jointExpMethod } from './joint-exp-method.js';
 import type { Method } from './method.js';
 
 /** All methods, in the order in which ties of the forecast are broken. */
-export const methods = [jointExpMethod, indExp, appIndExp] as const satisfies readonly Method[];
+export const methods = [
+  jointExpMethod,
+  indExp,
+  appIndExp,
+  aggTree,
+  lapTree,
+  gaussTree,
+] as const satisfies readonly Method[];
 
 export type MethodName = (typeof methods)[number]['name'];
 
