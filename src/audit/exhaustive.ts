@@ -1,5 +1,5 @@
 import type { Relation } from '../privacy/guarantee.js';
-import { inSlices } from '../slices.js';
+import { inSlices, pauses } from '../slices.js';
 import { multisets } from './multisets.js';
 
 /** The natural logarithm of the probability of an output, for one data set. */
@@ -42,8 +42,10 @@ export interface ExhaustiveResult<Output> {
 export async function exhaustiveAudit<Output>(request: ExhaustiveRequest<Output>): Promise<ExhaustiveResult<Output>> {
   const { records, lattice, outputs, law } = request;
   const laws: Laws = new Map();
+  const pause = pauses(request.signal);
   for (let n = 0; n <= records; n++)
     for (const data of multisets(lattice, n)) {
+      await pause();
       const logLaw = await law(data);
       laws.set(data.join(), { data, logs: Float64Array.from(outputs, logLaw) });
     }
