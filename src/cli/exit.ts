@@ -3,7 +3,7 @@ import { type ErrorGroup, ScumbleError } from '../errors.js';
 import { optionOfError } from './option-names.js';
 import { unexpected } from './terminal.js';
 
-/** What the command's exit code means; the same list stands in `scumble --help`. */
+/** What the command's exit code means; the same list stands in `scumble --help`. The process knows which signal it was. */
 export const exitCodes: Readonly<Record<ErrorGroup | 'done', number>> = {
   done: 0,
   internal: 1,
@@ -20,7 +20,7 @@ Exit codes:
   2    wrong usage; nothing was spent
   3    refused by the budget; nothing was spent
   4    the data do not fit: no such file, column or table, or a type that is not numeric; nothing was spent
-  130  interrupted (what was reserved stays spent)`;
+  130  interrupted (what was reserved stays spent); 129 when hung up, 143 when terminated`;
 
 export interface Failure {
   readonly exitCode: number;

@@ -1,24 +1,30 @@
 #!/usr/bin/env node
 import { Terminal, unexpected } from './terminal.js';
 
-// The signal is caught before anything heavy is loaded, so that an interrupt always ends with code 130.
+// Signals are caught before anything heavy is loaded, so that an interrupt always ends with its code.
 const interrupt = new AbortController();
 const terminal = new Terminal(process.stdout, process.stderr, interrupt.signal);
 /** How long the engine may take to stop, in milliseconds. */
 const patience = 3000;
 
+/** By convention 128 and the number of the signal. */
+const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+let code = codes.SIGINT;
+
 function stop(): void {
   terminal.restore();
-  process.exit(130);
+  process.exit(code);
 }
 
-process.on('SIGINT', () => {
-  if (interrupt.signal.aborted) stop();
-  interrupt.abort();
-  // Whoever waits for more input need not.
-  process.stdin.destroy();
-  setTimeout(stop, patience).unref();
-});
+for (const name of Object.keys(codes) as (keyof typeof codes)[])
+  process.on(name, () => {
+    if (interrupt.signal.aborted) stop();
+    code = codes[name];
+    interrupt.abort();
+    // Whoever waits for more input need not.
+    process.stdin.destroy();
+    setTimeout(stop, patience).unref();
+  });
 process.on('uncaughtException', () => {
   if (interrupt.signal.aborted) stop();
   terminal.fail(unexpected);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,17 +31,53 @@ describe.skipIf(process.platform === 'win32')('an interrupt', () => {
     expect(await spends(cwd)).toEqual([]);
   });
 
-  it('while rows are read is code 130 and the spend stays', async () => {
-    const cwd = directory();
-    const child = start(args, { cwd });
+  it.each([
+    ['SIGHUP', 129],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s while rows are read is code %i, the spend stays and no file is left', async (signal, code) => {
+    const [cwd, spill] = [directory(), directory()];
+    const child = start(args, { cwd, env: { ...process.env, NO_COLOR: '1', TMPDIR: spill } });
     let stderr = '';
     child.stderr.on('data', (text) => (stderr += text));
     child.stdin.write('x\n1\n2\n');
     while ((await spends(cwd)).length === 0) await sleep(20);
-    child.kill('SIGINT');
-    expect(await once(child, 'close')).toEqual([130, null]);
+    expect(readdirSync(spill)).toHaveLength(1);
+    child.kill(signal);
+    expect(await once(child, 'close')).toEqual([code, null]);
+    expect(readdirSync(spill)).toEqual([]);
     expect(stderr).toBe('scumble: Interrupted; what was reserved stays spent.\n');
     expect(await spends(cwd)).toMatchObject([{ status: 'reserved' }]);
+  });
+
+  /** The code of a command that is interrupted now, and that it took no longer than two seconds. */
+  async function interrupted(child: ReturnType<typeof start>): Promise<number | null> {
+    expect(child.exitCode).toBeNull();
+    const asked = performance.now();
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    expect(performance.now() - asked).toBeLessThan(2000);
+    return code;
+  }
+
+  it('of a long release ends it', async () => {
+    const cwd = directory({ 'x.csv': `x\n${Array.from({ length: 40_000 }, (_, i) => `${i / 5000}\n`).join('')}` });
+    const long = ['--column=x', '--bounds=0,9', '--quantiles=count:300', '--epsilon=0.001', '--method=joint-exp'];
+    const child = start(['quantiles', 'x.csv', ...long], { cwd });
+    while ((await spends(cwd)).length === 0) await sleep(20);
+    await sleep(1500);
+    expect(await interrupted(child)).toBe(130);
+  });
+
+  it('of a long audit ends it', async () => {
+    const long = ['--records=7', '--lattice=9', '--quantiles=0.3,0.5,0.7', '--epsilon=1'];
+    let [code, wait]: [number | null, number] = [null, 1500];
+    while (code === null) {
+      const child = start(['audit', 'joint-exp', ...long], { cwd: directory() });
+      await sleep((wait *= 2));
+      code = await interrupted(child);
+    }
+    expect(code).toBe(130);
   });
 
   it('before the start is code 130', async () => {
