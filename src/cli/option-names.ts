@@ -21,7 +21,11 @@ const optionOfCode: Partial<Record<ErrorCode, string>> = {
 };
 
 /** Where the command has another name for an option of the library than its own in kebab case. */
-const otherNames: Readonly<Record<string, string>> = { file: '<file>', rowsPerUnit: '--max-rows' };
+const otherNames: Readonly<Record<string, string>> = {
+  file: '<file>',
+  header: '--no-header',
+  rowsPerUnit: '--max-rows',
+};
 
 /** For example `--bounds`; undefined when the message names an option or no option is to blame. */
 export function optionOfError(error: ScumbleError): string | undefined {

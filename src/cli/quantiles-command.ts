@@ -3,6 +3,7 @@ import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
 import { addQuantilesOptions } from './quantiles-options.js';
 import { runPlan } from './run-plan.js';
 import { runQuantiles } from './run-quantiles.js';
+import { checkSource } from './source.js';
 import type { Terminal } from './terminal.js';
 
 const quantilesExamples = `
@@ -35,6 +36,7 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
     .action((file: string, flags: QuantilesFlags) => {
       terminal.quiet = flags.quiet === true;
       checkTogether(file, flags);
+      checkSource(file, flags);
       return flags.dryRun ? runPlan(file, flags, terminal) : runQuantiles(file, flags, terminal);
     });
 }
@@ -47,6 +49,7 @@ export function addPlanCommand(program: Command, terminal: Terminal): void {
     .action((file: string, flags: QuantilesFlags) => {
       terminal.quiet = flags.quiet === true;
       checkTogether(file, flags);
+      checkSource(file, flags);
       runPlan(file, flags, terminal);
     });
 }

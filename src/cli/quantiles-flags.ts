@@ -62,6 +62,8 @@ export function checkTogether(file: string, flags: QuantilesFlags): void {
       'option_invalid',
       '--seed cannot be used with --ledger: a seeded answer is not private and is not recorded.',
     );
+  if (flags.plot !== undefined && flags.dryRun)
+    throw new ScumbleError('option_invalid', '--plot cannot be used with --dry-run: a plan has no values to draw.');
   if (file === '-' && dataset === undefined)
     throw new ScumbleError(
       'dataset_required',

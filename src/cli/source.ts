@@ -1,4 +1,13 @@
+import type { DuckDBOptions } from '../engines/duckdb/index.js';
+import { checkForFormat } from '../engines/duckdb/options.js';
+import { formatOfName } from '../engines/duckdb/paths.js';
 import { type QuantilesFlags, unitOf } from './quantiles-flags.js';
+
+/** Refuses options that do not suit the file, where its format is known by name; it need not exist. */
+export function checkSource(file: string, flags: QuantilesFlags): void {
+  const format = flags.format ?? (file === '-' ? 'csv' : formatOfName(file));
+  if (format) checkForFormat(sourceOptions(file, flags), format);
+}
 
 /** Opens the file by its public names and types; no row is read. */
 export async function openSource(
@@ -9,19 +18,13 @@ export async function openSource(
 ) {
   // The engine is a native library: loaded only where data are read.
   const { openDuckDB } = await import('../engines/duckdb/index.js');
+  return openDuckDB({ ...sourceOptions(file, flags), signal, onProgress });
+}
+
+function sourceOptions(file: string, flags: QuantilesFlags): DuckDBOptions {
   const { column, format, table, where, header, delimiter, quote } = flags;
   const unit = unitOf(flags);
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.
   const text = { ...(header ? {} : { header }), delimiter, quote };
-  return openDuckDB({
-    file,
-    column,
-    format,
-    table,
-    where,
-    unit: unit === 'row' ? undefined : unit,
-    ...text,
-    signal,
-    onProgress,
-  });
+  return { file, column, format, table, where, unit: unit === 'row' ? undefined : unit, ...text };
 }

@@ -49,6 +49,17 @@ const wrong: Wrong[] = [
   [{ '--unsafe-seed': true }, '--seed'],
   [{ '--seed': '1', '--unsafe-seed': true, '--ledger': 'l.db' }, '--ledger'],
   [{ '--json': true, '--csv': true }, '--csv'],
+  [{ '--plot': 'x.svg', '--dry-run': true }, '--plot'],
+  ...['x.parquet', 'x.json', 'x.ndjson.gz'].flatMap((file): Wrong[] => [
+    [{ '--delimiter': ';' }, '--delimiter', file],
+    [{ '--quote': "'" }, '--quote', file],
+    [{ '--no-header': true }, '--no-header', file],
+    [{ '--table': 't' }, '--table', file],
+  ]),
+  [{ '--delimiter': ';', '--table': 't' }, '--delimiter', 'x.duckdb'],
+  [{ '--delimiter': ';', '--format': 'json' }, '--delimiter', 'x.csv'],
+  [{ '--quote': '', '--dry-run': true }, '--quote', 'x.parquet'],
+  [{ '--dry-run': true }, '--table', 'x.duckdb'],
   [{}, '--dataset', '-'],
   [{ '--colour': 'red' }, '--colour'],
 ];

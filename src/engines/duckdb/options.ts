@@ -71,6 +71,21 @@ export function checkOptions(options: DuckDBOptions): void {
     throw invalid('delimiter', allowed.delimiter!);
 }
 
+/** Refuses options that would say nothing about this format. */
+export function checkForFormat(options: Pick<DuckDBOptions, 'table' | TextOption>, format: Format): void {
+  const isText = format === 'csv' || format === 'tsv';
+  const foreign = textOptions.find((option) => !isText && options[option] !== undefined);
+  if (foreign) throw invalid(foreign, `left out: it is for CSV and TSV, not for ${format}`);
+  if ((format === 'duckdb') !== (options.table !== undefined))
+    throw invalid(
+      'table',
+      format === 'duckdb' ? 'given: the name of a table of the database' : 'left out: the file is no DuckDB database',
+    );
+}
+
+type TextOption = (typeof textOptions)[number];
+const textOptions = ['header', 'delimiter', 'quote'] as const;
+
 export function invalid(option: string, is: string): ScumbleError {
   return new ScumbleError('option_invalid', `The option ${option} must be ${is}.`, { option });
 }

@@ -2,7 +2,7 @@ import { ScumbleError, throwIfAborted } from '../../errors.js';
 import type { RankSource } from '../../ranks/source.js';
 import { type Engine, type Session, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
-import { checkOptions, type DuckDBOptions, invalid } from './options.js';
+import { checkForFormat, checkOptions, type DuckDBOptions } from './options.js';
 import { type Progress, progressTo } from './progress.js';
 import { type Rows, scanRows, textRows } from './rows.js';
 import { literalPattern, parquetScan, type Scan, tableScan } from './scan.js';
@@ -51,11 +51,7 @@ function release(engine: Engine, { file }: DuckDBOptions): void {
 
 async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSource> {
   const format = formatOf(options);
-  if ((format === 'duckdb') !== (options.table !== undefined))
-    throw invalid(
-      'table',
-      format === 'duckdb' ? 'given: the name of a table of the database' : 'left out: the file is no DuckDB database',
-    );
+  checkForFormat(options, format);
   const where = options.where === undefined ? undefined : await parseWhere(engine, options.where);
   const located = options.file === '-' ? undefined : await filesOf(engine, options.file);
   const files = located?.files ?? [];
