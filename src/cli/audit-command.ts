@@ -6,6 +6,7 @@ import { planQuantiles } from '../quantiles/plan.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 import { parseNumberOption, parseQuantiles, parseWholeOption } from './parse.js';
 import { relationOption } from './relation-option.js';
+import { RequiredOption } from './required-option.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 
@@ -34,15 +35,23 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
     .description('Check exhaustively, on small cases, that a mechanism keeps its promise.')
     .command('joint-exp')
     .description('Audit the mechanism of quantiles.')
-    .requiredOption('--records <count>', 'the most records of a data set', (text) =>
-      parseWholeOption('--records', text, 1),
+    .addOption(
+      new RequiredOption('--records <count>', 'the most records of a data set').argParser((text) =>
+        parseWholeOption('--records', text, 1),
+      ),
     )
-    .requiredOption('--lattice <points>', 'the number of lattice points', (text) =>
-      parseWholeOption('--lattice', text, 2),
+    .addOption(
+      new RequiredOption('--lattice <points>', 'the number of lattice points').argParser((text) =>
+        parseWholeOption('--lattice', text, 2),
+      ),
     )
-    .requiredOption('--quantiles <list>', 'as in scumble quantiles', parseQuantiles)
-    .requiredOption('--epsilon <number>', 'the promise to check', (text) =>
-      parseNumberOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+    .addOption(
+      new RequiredOption('--quantiles <list>', 'what is released, as in scumble quantiles').argParser(parseQuantiles),
+    )
+    .addOption(
+      new RequiredOption('--epsilon <number>', 'the promise to check, a number greater than 0').argParser((text) =>
+        parseNumberOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+      ),
     )
     .addOption(relationOption('which data sets are neighbours'))
     .option('--max-rows <count>', 'rows that one unit may have (default: 1)', (text) =>
@@ -52,6 +61,11 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', examples)
     .action(async ({ maxRows, json, ...audit }: AuditFlags) => {
       // What is audited is a release, so its options are checked as those of one.
+      if (audit.relation === 'swap' && maxRows !== undefined)
+        throw new ScumbleError(
+          'option_invalid',
+          '--max-rows cannot be used with --relation swap, under which each row is a unit; use --relation add-remove.',
+        );
       const unit = maxRows === undefined ? 'row' : { column: 'unit', maxRows };
       const { quantiles, epsilon, relation, lattice } = audit;
       planQuantiles({ quantiles, epsilon, relation, bounds: [0, lattice - 1], step: 1 }, { unit });

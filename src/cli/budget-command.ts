@@ -5,6 +5,7 @@ import { datasetHelp, datasetName, isMissingFile } from './dataset.js';
 import { addLedgerOptions, type LedgerFlags, readLedger, withLedger } from './ledger-file.js';
 import { parseDecimalOption } from './parse.js';
 import { relationOption } from './relation-option.js';
+import { RequiredOption } from './required-option.js';
 import { formatTable } from './table.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
@@ -34,8 +35,10 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
   addLedgerOptions(budget.command('set'))
     .description('Set or replace the total that a data set may spend. Earlier spends count.')
     .argument('<dataset>', datasetHelp)
-    .requiredOption('--epsilon <number>', 'total epsilon, a decimal: 0.1 is one tenth', (text) =>
-      parseDecimalOption('--epsilon', text, 'a number greater than 0', 'amount_invalid'),
+    .addOption(
+      new RequiredOption('--epsilon <number>', 'total epsilon, a decimal: 0.1 is one tenth').argParser((text) =>
+        parseDecimalOption('--epsilon', text, 'a number greater than 0', 'amount_invalid'),
+      ),
     )
     .option(
       '--delta <number>',

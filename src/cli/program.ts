@@ -4,6 +4,7 @@ import { addBudgetCommand } from './budget-command.js';
 import { describeFailure, exitCodes, exitCodesHelp } from './exit.js';
 import { addLedgerCommand } from './ledger-command.js';
 import { addPlanCommand, addQuantilesCommand } from './quantiles-command.js';
+import { demandRequired } from './required-option.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 
@@ -37,6 +38,7 @@ function createProgram(terminal: Terminal): Command {
       // Commander's errors are thrown, and reported in one place.
       outputError: () => {},
     })
+    .hook('preAction', (_, command) => demandRequired(command))
     .addHelpText('after', `${examples}\n${exitCodesHelp}`);
   addQuantilesCommand(program, terminal);
   addPlanCommand(program, terminal);

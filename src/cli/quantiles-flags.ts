@@ -42,7 +42,12 @@ export interface QuantilesFlags {
 
 /** Refuses options that do not go together, before anything is opened. */
 export function checkTogether(file: string, flags: QuantilesFlags): void {
-  const { relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
+  const { bounds, prior, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
+  if (bounds === undefined && prior?.family !== 'cauchy' && prior?.family !== 'half-cauchy')
+    throw new ScumbleError(
+      'bounds_invalid',
+      '--bounds is required: the range lower,upper of the answer; only with a cauchy or half-cauchy prior it may be left out.',
+    );
   if (unit !== undefined && maxRows === undefined)
     throw new ScumbleError('unit_invalid', '--unit needs --max-rows, the most rows of each unit that are used.');
   if (unit === undefined && maxRows !== undefined)

@@ -12,6 +12,7 @@ import {
   parseWholeOption,
 } from './parse.js';
 import { relationOption } from './relation-option.js';
+import { RequiredOption } from './required-option.js';
 
 /** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
 export function addQuantilesOptions(command: Command): Command {
@@ -20,19 +21,22 @@ export function addQuantilesOptions(command: Command): Command {
       '<file>',
       'CSV, TSV, JSON, NDJSON (also .gz), Parquet or a glob of it, a DuckDB database, or - for CSV on standard input',
     )
-    .requiredOption('-c, --column <name>', 'the column of numbers')
+    .addOption(new RequiredOption('-c, --column <name>', 'the column of numbers'))
     .option(
       '--bounds <lower,upper>',
-      'the range of the answer, from domain knowledge and never from the data; records outside are clamped',
+      'the range of the answer, from domain knowledge and never from the data; records outside are clamped (required, except with a cauchy or half-cauchy prior)',
       parseBounds,
     )
-    .requiredOption(
-      '--quantiles <list>',
-      '0.1,0.5,0.9 or median, quartiles, deciles, percentiles, count:30',
-      parseQuantiles,
+    .addOption(
+      new RequiredOption(
+        '--quantiles <list>',
+        'what to release, 0.1,0.5,0.9 or median, quartiles, deciles, percentiles, count:30',
+      ).argParser(parseQuantiles),
     )
-    .requiredOption('--epsilon <number>', 'the privacy cost', (text) =>
-      parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+    .addOption(
+      new RequiredOption('--epsilon <number>', 'the privacy cost, a number greater than 0').argParser((text) =>
+        parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+      ),
     )
     .option('--delta <number>', 'the delta that the release may cost, for app-ind-exp (default: 0)', (text) =>
       parseDecimalOption('--delta', text, 'a number of at least 0 and less than 1', 'delta_invalid'),

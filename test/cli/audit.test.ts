@@ -45,6 +45,18 @@ describe('scumble audit joint-exp', () => {
     expect(stdout.text).toContain('{0} and {} on the output {1}');
   });
 
+  it('blames --max-rows under swap', async () => {
+    const { code, stderr } = await inProcess([...audit, '--relation=swap', '--max-rows=2']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^scumble: --max-rows cannot be used with --relation swap[^\n]*\.\n$/);
+  });
+
+  it.each(['--records', '--lattice', '--quantiles', '--epsilon'])('demands %s', async (option) => {
+    const { code, stderr } = await inProcess(audit.filter((word) => !word.startsWith(option)));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^scumble: ${option} is required: [^\n]+\\.\n$`));
+  });
+
   it.each([
     ['--records=0', '--records'],
     ['--records=13', '--records'],
@@ -57,6 +69,7 @@ describe('scumble audit joint-exp', () => {
     ['--max-rows=9', '--max-rows'],
     ['--relation=none', '--relation'],
     ['--lattice=64', 'fewer'],
+    ['--colour=red', '--colour'],
   ])('%s is code 2 and named', async (option, named) => {
     const { code, stderr } = await inProcess([...audit, option]);
     expect(code).toBe(2);

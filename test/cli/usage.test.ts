@@ -72,6 +72,23 @@ describe('wrong usage', () => {
     expect(stderr).toContain(option);
   });
 
+  it.each(Object.keys(good))('says what %s is when it is missing', async (option) => {
+    const { stderr } = await inProcess(line({ [option]: undefined }));
+    expect(stderr).toMatch(new RegExp(`^scumble: ${option} is required: [^\n]+\\.\n$`));
+    expect(stderr).not.toContain('undefined');
+  });
+
+  it.each([
+    [['quantiles', 'x.csv', '--colum=x', '--bounds=0,1', '--quantiles=median', '--epsilon=1'], '--column'],
+    [['plan', 'x.csv', '--column=x', '--bound', '0,1'], '--bounds'],
+    [['budget', 'set', 'x', '--epsilom=1'], '--epsilon'],
+    [['audit', 'joint-exp', '--record=3'], '--records'],
+  ])('%j tells the right spelling, not that it is missing', async (args, option) => {
+    const { code, stderr } = await inProcess(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^scumble: Unknown option '[^']+' \\(Did you mean ${option}\\?\\)\n$`));
+  });
+
   it('refuses the minimum and the maximum with a reason', async () => {
     expect((await inProcess(line({ '--quantiles': '0,0.5' }))).stderr).toContain('minimum');
     expect((await inProcess(line({ '--quantiles': '0.5,1' }))).stderr).toContain('maximum');
@@ -134,6 +151,17 @@ describe('help', () => {
       expect(stdout).toContain(`\n  scumble ${names.join(' ')}`);
     },
   );
+
+  it('marks what is required', async () => {
+    const required = async (...names: string[]) =>
+      [...(await inProcess([...names, '--help'])).stdout.matchAll(/(--[a-z-]+) <(?:(?!\n +-).)*?\(required/gs)].map(
+        ([, option]) => option,
+      );
+    expect(await required('quantiles')).toEqual(Object.keys(good));
+    expect(await required('plan')).toEqual(Object.keys(good));
+    expect(await required('budget', 'set')).toEqual(['--epsilon']);
+    expect(await required('audit', 'joint-exp')).toEqual(['--records', '--lattice', '--quantiles', '--epsilon']);
+  });
 
   it('tells the version of the package', async () => {
     const { code, stdout } = await command(['--version'], directory());
