@@ -27,11 +27,15 @@ const otherNames: Readonly<Record<string, string>> = {
   rowsPerUnit: '--max-rows',
 };
 
-/** For example `--bounds`; undefined when the message names an option or no option is to blame. */
+/** For example `--bounds`; undefined when the message names it or no option is to blame. */
 export function optionOfError(error: ScumbleError): string | undefined {
-  if (/(^|\s)--[a-z]/.test(error.message)) return undefined;
-  const { option } = error.details;
-  const named = ['option_invalid', 'amount_invalid', 'column_not_found'].includes(error.code);
-  if (!named || typeof option !== 'string') return optionOfCode[error.code];
+  if (error.message.startsWith('--')) return undefined;
+  const option = blamed(error);
+  return option === undefined || error.message.includes(option) ? undefined : option;
+}
+
+function blamed({ code, details: { option } }: ScumbleError): string | undefined {
+  const named = ['option_invalid', 'amount_invalid', 'column_not_found'].includes(code);
+  if (!named || typeof option !== 'string') return optionOfCode[code];
   return otherNames[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

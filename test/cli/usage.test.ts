@@ -127,6 +127,20 @@ describe('wrong usage', () => {
     expect(stderr).toBe(`scumble: ${option}: There is no column z; there are: x.\n`);
   });
 
+  it.each([
+    ['x;z\n', [], '--column: There is no column z; there are: x;z; is --delimiter right?'],
+    ['x|z\n', [], '--column: There is no column z; there are: x|z; is --delimiter right?'],
+    ['x\tz\n', [], '--column: There is no column z; there are: x\tz; is --delimiter right?'],
+    ['x,z\n', ['--delimiter=;'], '--column: There is no column z; there are: x,z; is --delimiter right?'],
+    ['x;y,a\n', [], '--column: There is no column z; there are: x;y, a.'],
+    ['x\n', [], '--column: There is no column z; there are: x.'],
+    ['\n', [], 'The first line is no header that names the columns; without one, say so by --no-header.'],
+  ])('asks about the delimiter where the header %j is not cut', async (header, options, sentence) => {
+    const file = join(directory({ 'x.csv': header }), 'x.csv');
+    const { code, stderr } = await inProcess([...line({ '--column': 'z' }, file), ...options]);
+    expect({ code, stderr }).toEqual({ code: 4, stderr: `scumble: ${sentence}\n` });
+  });
+
   it('ends the process with code 2 and touches nothing', async () => {
     const cwd = directory({ 'x.csv': 'x\n1\n' });
     const { code, stdout } = await command(line({ '--epsilon': '0' }, 'x.csv'), cwd);

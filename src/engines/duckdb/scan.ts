@@ -1,3 +1,4 @@
+import type { DuckDBValue } from '@duckdb/node-api';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import { identifier, text } from './sql.js';
@@ -49,16 +50,23 @@ export async function tableScan(engine: Engine, file: string, table: string): Pr
   const tables = await engine.tryRead(
     `SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'source' ORDER BY schema_name <> 'main'`,
   );
-  const found = tables?.find(([schema, name]) => name === table || `${schema}.${name}` === table);
+  const found = find(tables, table);
   const sql = `source.${(found ?? []).map((part) => identifier(String(part))).join('.')}`;
   const columns = found && (await describe(engine, sql));
   if (columns) return { sql, bySummary: sql, columns };
-  const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
-  throw new ScumbleError(
-    'table_not_found',
-    `The database has no table ${table}; it has: ${names.join(', ') || 'none'}.`,
-    { table },
+  const views = await engine.tryRead(
+    `SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal`,
   );
+  const why = find(views, table)
+    ? `The database has the view ${table}, but views are not read`
+    : `The database has no table ${table}`;
+  const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
+  throw new ScumbleError('table_not_found', `${why}; its tables: ${names.join(', ') || 'none'}.`, { table });
+}
+
+/** Finds a schema and a name by `name` or `schema.name`. */
+function find(named: DuckDBValue[][] | undefined, table: string): DuckDBValue[] | undefined {
+  return named?.find(([schema, name]) => name === table || `${schema}.${name}` === table);
 }
 
 /** Names and types alone: no row is read. */
@@ -91,16 +99,18 @@ export function isInteger({ name, type }: Column): boolean {
 
 /**
  * @param option what asks for the column.
+ * @param end of the sentence when there is no such column.
  * @throws ScumbleError `column_not_found`.
  */
 export function findColumn<T extends { readonly name: string }>(
   columns: readonly T[],
   name: string,
   option: 'column' | 'unit' = 'column',
+  end = '.',
 ): T {
   const found = columns.filter((column) => column.name === name);
   if (found.length === 1) return found[0];
   const names = columns.map((column) => column.name).join(', ');
   const what = found.length === 0 ? `There is no column ${name}` : `There is more than one column ${name}`;
-  throw new ScumbleError('column_not_found', `${what}; there are: ${names}.`, { column: name, option });
+  throw new ScumbleError('column_not_found', `${what}; there are: ${names}${end}`, { column: name, option });
 }

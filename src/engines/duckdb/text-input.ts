@@ -56,8 +56,14 @@ export async function csvInput(
         columns.map((name) => ({ name })),
         column,
         option,
+        isUncut(columns, delimiter) ? '; is --delimiter right?' : '.',
       ),
   };
+}
+
+/** Whether a header looks as if another delimiter would cut it. */
+function isUncut([first, ...others]: readonly string[], delimiter: string): boolean {
+  return others.length === 0 && [',', ';', '\t', '|'].some((other) => other !== delimiter && first.includes(other));
 }
 
 async function fileHeader(file: string): Promise<FirstLine> {
@@ -85,6 +91,7 @@ function headerOf(line: string, delimiter: string, quote: string): string[] {
     throw new ScumbleError(
       'column_not_found',
       'The first line is no header that names the columns; without one, say so by --no-header.',
+      { option: 'header' },
     );
   if (quote !== '' && columns.length > maxQuotedColumns)
     throw invalid('quote', `empty for more than ${maxQuotedColumns} columns`);
