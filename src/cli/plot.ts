@@ -46,7 +46,8 @@ export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest
   const title = printable(
     `${release.unsafeSeed === undefined ? 'Private' : 'Seeded (NOT private)'} quantiles of ${column}`,
   );
-  const yLabel = printable(`↑ ${column}${valueUnit === undefined ? '' : ` (${valueUnit})`}`);
+  const unit = valueUnit === undefined ? '' : ` (${printable(valueUnit, 30)})`;
+  const yLabel = `↑ ${printable(column, 70 - unit.length)}${unit}`;
   const svg = Plot.plot({
     document: emptyDocument(),
     ...size,
@@ -67,7 +68,7 @@ export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest
       Plot.dot(points, { x: 'q', y: 'value', r: points.length > 40 ? 1.5 : 3.5, fill: accent }),
       ...(labelsFit(points) ? [Plot.text(points, { ...labels, fill: ink } as Plot.TextOptions)] : []),
       Plot.text([title], { ...heading, dy: -112, fontSize: 17, fontWeight: 'bold' }),
-      Plot.text([printable(guaranteeInShort(release.guarantee))], { ...heading, dy: -86 }),
+      Plot.text([guaranteeText(release)], { ...heading, dy: -86 }),
       Plot.text(bandText(release), { ...heading, dy: -66 }),
       Plot.text([yLabel], { ...heading, dy: -32 }),
     ],
@@ -83,6 +84,14 @@ function pointsOf(release: QuantilesRelease, texts: readonly string[]): Point[] 
   });
   const distinct = new Map(points.map((point) => [point.q, point]));
   return [...distinct.values()].sort((a, b) => a.q - b.q);
+}
+
+function guaranteeText({ guarantee }: QuantilesRelease): string {
+  const { unit } = guarantee;
+  return guaranteeInShort({
+    ...guarantee,
+    unit: unit === 'row' ? unit : { ...unit, column: printable(unit.column, 40) },
+  });
 }
 
 function bandText({ forecast }: QuantilesRelease): string[] {
@@ -110,10 +119,10 @@ function tickText(value: number): string {
   return value.toLocaleString('en-US', { maximumSignificantDigits: 6, notation: size >= 1e6 ? 'compact' : 'standard' });
 }
 
-/** Column names may hold control characters, which XML forbids, and may be longer than the plot is wide. */
-function printable(text: string): string {
-  const clean = text.replace(/\p{Cc}/gu, ' ');
-  return clean.length > 70 ? `${clean.slice(0, 69)}…` : clean;
+/** Names may hold control characters, which XML forbids, and may be longer than the plot is wide. */
+function printable(text: string, most = 70): string {
+  const characters = [...text.replace(/\p{Cc}/gu, ' ')];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
 }
 
 /** An XML document, so that every name is escaped; linkedom's types are narrower than the DOM's. */

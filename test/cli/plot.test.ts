@@ -108,6 +108,18 @@ describe('the plot', () => {
     expect(dots(svg)).toHaveLength(new Set(of.quantiles).size);
   });
 
+  it('cuts long names, never the unit of the values nor the rows of a unit', () => {
+    const unit = { column: 'name of the passenger '.repeat(5), maxRows: 5 };
+    const guarantee = { relation: 'add-remove', unit, epsilon: 1, delta: 0 } as const;
+    const svg = draw(release(deciles, delays, { guarantee }), `delay ${'of the flight '.repeat(10)}`, 'minutes');
+    expect(svg).toMatch(/>↑ delay of the flight [^<]*… \(minutes\)</);
+    expect(svg).toMatch(/>Private quantiles of delay of the flight [^<]*…</);
+    expect(svg).toMatch(/>epsilon 1, add-remove, per name of [^<]*… \(at most 5 rows each\)</);
+    for (const [, label] of svg.matchAll(/>([^<]*…[^<]*)</g)) expect(label!.length).toBeLessThan(95);
+    const longUnit = draw(release(deciles, delays), 'delay', 'minutes '.repeat(30));
+    expect(longUnit).toMatch(/>↑ delay \(minutes [^<]*…\)</);
+  });
+
   it('escapes names, whatever they hold', () => {
     const svg = draw(release(deciles, delays), `a "b" <c> & 'd' \u0001${'long '.repeat(40)}`, '<b>');
     for (const raw of ['<c>', '<b>', '\u0001']) expect(svg).not.toContain(raw);
