@@ -15,8 +15,13 @@ export function combine(a: Estimate, b: Estimate): Estimate {
 /** What a node's own noisy count and those of so many levels below it (as far as there are) say of its count. */
 function fromBelow(node: TreeNode, levels: number, variance: number): Estimate {
   const own = { value: node.noisy, variance };
-  if (levels === 0 || !node.children?.length) return own;
-  return combine(own, sum(node.children.map((child) => fromBelow(child, levels - 1, variance))));
+  const { children = [] } = node;
+  if (levels === 0 || children.length === 0) return own;
+  if (levels > 1) return combine(own, sum(children.map((child) => fromBelow(child, levels - 1, variance))));
+  // The usual case, without an object for each of the most numerous nodes.
+  let value = 0;
+  for (const child of children) value += child.noisy;
+  return combine(own, { value, variance: children.length * variance });
 }
 
 function sum(estimates: readonly Estimate[]): Estimate {
