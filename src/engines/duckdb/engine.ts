@@ -16,6 +16,8 @@ export interface Engine {
   readonly session: Session;
   /** The rows of a statement over names and types, or undefined when DuckDB refuses it. */
   tryRead(sql: string): Promise<DuckDBValue[][] | undefined>;
+  /** From here on columns are read as a whole: parts of structures are not sought in the files. */
+  readWhole(): Promise<void>;
   /** From here on only these files can be read, and no setting can be changed. */
   lock(files: readonly string[]): Promise<void>;
   connect(): Promise<Session>;
@@ -52,6 +54,9 @@ const unsafeForConditions = [
   'reorder_filter',
 ];
 
+/** Reads a field of a structure, and casts it, in the scan: again outside of the TRY of a condition. */
+const unsafeForStructs = 'unused_columns';
+
 /** @param conditions whether rows will be chosen by a user's condition. */
 export async function startEngine(conditions = false): Promise<Engine> {
   // What does not fit in memory spills here: only this user may look, and close() removes it.
@@ -70,6 +75,10 @@ export async function startEngine(conditions = false): Promise<Engine> {
       } catch {
         return undefined;
       }
+    },
+    async readWhole() {
+      const disabled = [...unsafeForConditions, unsafeForStructs].join(',');
+      await session.run(`SET GLOBAL disabled_optimizers = ${text(disabled)}`, undefined);
     },
     async lock(files) {
       await session.run(`SET allowed_paths = [${files.map(text).join(', ')}]`, undefined);

@@ -31,9 +31,24 @@ export const unitFirst: ReadonlySet<string> = new Set(
   'date_diff date_part date_sub date_trunc datediff datepart datesub datetrunc'.split(' '),
 );
 
-/** Parts of a date; of a TIME or an INTERVAL some fail in a way that TRY does not catch. */
-export const dateParts: ReadonlySet<string> = new Set(
-  `date_part datepart century day dayname dayofmonth dayofweek dayofyear decade epoch epoch_ms epoch_ns epoch_us hour
-  isodow isoyear julian last_day microsecond millennium millisecond minute month monthname quarter second week weekday
-  weekofyear year yearweek`.split(/\s+/),
+/** The units of time that all of them know for every date. */
+export const dateUnits: ReadonlySet<string> = new Set(
+  `year quarter month week day hour minute second millisecond microsecond decade century millennium
+  dow isodow doy isoyear yearweek epoch`.split(/\s+/),
 );
+
+/** Parts of a date; of a TIME or an INTERVAL some fail in a way that TRY does not catch. */
+const dateParts = `century day dayname dayofmonth dayofweek dayofyear decade epoch epoch_ms epoch_ns epoch_us hour
+  isodow isoyear julian last_day microsecond millennium millisecond minute month monthname quarter second week weekday
+  weekofyear year yearweek`;
+
+/** What they take, but for a unit, must be dates. */
+export const ofDates: ReadonlySet<string> = new Set([...unitFirst, ...dateParts.split(/\s+/)]);
+
+/** Types to cast to, as a parse tree calls them. */
+export const castTypes: ReadonlySet<string> = new Set([
+  ...'BOOLEAN TINYINT SMALLINT INTEGER BIGINT HUGEINT UTINYINT USMALLINT UINTEGER UBIGINT UHUGEINT FLOAT'.split(' '),
+  ...'DOUBLE DECIMAL VARCHAR BLOB UUID DATE TIME INTERVAL TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS'.split(' '),
+  'TIME WITH TIME ZONE',
+  'TIMESTAMP WITH TIME ZONE',
+]);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import { text } from './sql.js';
-import { dateParts, unitFirst, whereFunctions } from './where-functions.js';
+import { castTypes, dateUnits, unitFirst, whereFunctions } from './where-functions.js';
 
 /** A row filter that was found to be one expression over the row's own columns. */
 export interface Where {
@@ -10,11 +10,19 @@ export interface Where {
   readonly sql: string;
   /** The columns it names, as it spells them. */
   readonly columns: readonly string[];
-  /** A SELECT of all expressions whose date parts it takes. */
-  readonly dates: string | undefined;
+  /** Every operation in it. */
+  readonly parts: readonly Part[];
+  /** The SQL of a SELECT of these expressions, each in a TRY of its own where asked for, without a FROM. */
+  write(list: readonly Node[], tried?: 'tried'): Promise<string>;
 }
 
-interface Node {
+/** One operation: a function, a cast, an operator or a CASE. */
+export interface Part {
+  readonly node: Node;
+  readonly operands: readonly Node[];
+}
+
+export interface Node {
   readonly [key: string]: unknown;
   readonly class: string;
   readonly type: string;
@@ -46,34 +54,38 @@ export async function parseWhere(engine: Engine, condition: string): Promise<Whe
   const single = others.length === 0 && expression.type === 'OPERATOR_TRY';
   if (!plain || !single || !isDeepStrictEqual(shape(parsed), shape(plain))) throw refused('it is not one expression');
   const nodes = [...descend(expression)];
-  const columns = nodes.flatMap((node) => (node.class === 'COLUMN_REF' ? [(node.column_names as string[])[0]] : []));
-  const dates = nodes.flatMap((node) => (isDatePart(node) ? [(node.children as Node[]).at(-1)!] : []));
+  const columns = nodes.flatMap((node) => (isColumn(node) ? [(node.column_names as string[])[0]] : []));
   return {
     sql: wrapped(condition),
     columns: [...new Set(columns)],
-    dates: dates.length > 0 ? await write(engine, parsed, dates) : undefined,
+    parts: nodes.map((node) => ({ node, operands: operandsOf(node) })).filter(({ operands }) => operands.length > 0),
+    write: (list, tried) =>
+      write(engine, parsed, tried ? list.map((node) => ({ ...expression, children: [node] })) : list),
   };
 }
 
+/** Integers that a double may not hold, outside of strings. */
+const longIntegers = /"(?:[^"\\]|\\.)*"|-?\d{16,}/g;
+
 async function parse(engine: Engine, expression: string): Promise<Select | undefined> {
   const rows = await engine.tryRead(`SELECT json_serialize_sql(${text(`SELECT ${expression}`)})`);
-  return rows && JSON.parse(String(rows[0][0]));
+  const exact = (token: string) => (token.startsWith('"') ? token : `{"integer":"${token}"}`);
+  return rows && JSON.parse(String(rows[0][0]).replace(longIntegers, exact));
 }
 
-/** The SQL of a SELECT with these expressions in place of its own. */
-async function write(engine: Engine, select: Select, list: readonly Node[]): Promise<string | undefined> {
+async function write(engine: Engine, select: Select, list: readonly Node[]): Promise<string> {
   const statements = select.statements.map((statement) => ({
     ...statement,
     node: { ...statement.node, select_list: list },
   }));
-  const rows = await engine.tryRead(
-    `SELECT json_deserialize_sql(${text(JSON.stringify({ ...select, statements }))}::JSON)`,
-  );
-  return rows && String(rows[0][0]);
+  const tree = JSON.stringify({ ...select, statements }).replace(/\{"integer":"(-?\d+)"\}/g, '$1');
+  const rows = await engine.tryRead(`SELECT json_deserialize_sql(${text(tree)}::JSON)`);
+  if (!rows) throw refused('a part of it cannot be tried by itself');
+  return String(rows[0][0]);
 }
 
-function isDatePart(node: Node): boolean {
-  return node.class === 'FUNCTION' && dateParts.has(String(node.function_name).toLowerCase());
+export function isColumn(node: Node): boolean {
+  return node.class === 'COLUMN_REF';
 }
 
 const operators = new Set([
@@ -97,52 +109,83 @@ const refusals: Record<string, string> = {
   LAMBDA: 'it has an arrow or a lambda',
 };
 
-function* descend(node: Node): Generator<Node> {
+export function* descend(node: Node): Generator<Node> {
   yield node;
-  for (const child of childrenOf(node)) yield* descend(child);
+  for (const operand of operandsOf(node)) yield* descend(operand);
 }
 
-/** The operands of an expression of a kind that is let in. */
-function childrenOf(node: Node): readonly Node[] {
+function operandsOf(node: Node): Node[] {
+  const operands: Node[] = [];
+  mapOperands(node, (operand) => {
+    operands.push(operand);
+    return operand;
+  });
+  return operands;
+}
+
+/** An expression of a kind that is let in, with other operands. */
+export function mapOperands(node: Node, to: (operand: Node) => Node): Node {
   const parts = node as unknown as Record<string, Node> & {
     readonly children: Node[];
     readonly case_checks: Record<string, Node>[];
   };
+  const mapped = (...names: string[]) => ({
+    ...node,
+    ...Object.fromEntries(names.map((name) => [name, to(parts[name])])),
+  });
   switch (node.class) {
     case 'CONSTANT':
     case 'COLUMN_REF':
-      return [];
+      return node;
     case 'COMPARISON':
-      return [parts.left, parts.right];
+      return mapped('left', 'right');
     case 'BETWEEN':
-      return [parts.input, parts.lower, parts.upper];
-    case 'CONJUNCTION':
-      return parts.children;
-    case 'CASE':
-      return [...parts.case_checks.flatMap((check) => [check.when_expr, check.then_expr]), parts.else_expr];
+      return mapped('input', 'lower', 'upper');
+    case 'CASE': {
+      const checks = parts.case_checks.map((check) => ({
+        ...check,
+        when_expr: to(check.when_expr),
+        then_expr: to(check.then_expr),
+      }));
+      return { ...node, case_checks: checks, else_expr: to(parts.else_expr) };
+    }
     case 'CAST':
       checkType(parts.cast_type);
-      return [parts.child];
+      return mapped('child');
     case 'FUNCTION':
       checkFunction(node);
-      return parts.children;
+      break;
+    case 'CONJUNCTION':
+      break;
+    default:
+      if (node.class !== 'OPERATOR' || !operators.has(node.type))
+        throw refused(
+          refusals[node.class] ?? 'it has more than comparisons, logic, arithmetic, CASE, casts and functions',
+        );
   }
-  if (node.class === 'OPERATOR' && operators.has(node.type)) return parts.children;
-  throw refused(refusals[node.class] ?? 'it has more than comparisons, logic, arithmetic, CASE, casts and functions');
+  return { ...node, children: parts.children.map(to) };
 }
 
 /** A type may carry expressions of its own; only plain ones and decimals are let in. */
-function checkType({ type_info: info }: Node): void {
-  if (info !== null && (info as Node).type !== 'DECIMAL_TYPE_INFO')
-    throw refused('it casts to a type that is not plain');
+function checkType({ id, type_info: info }: Node): void {
+  const plain = info === null || (info as Node).type === 'DECIMAL_TYPE_INFO';
+  if (!plain || !castTypes.has(String(id))) throw refused('it casts to a type that is not plain');
+}
+
+export function functionName(node: Node): string {
+  return String(node.function_name).toLowerCase();
 }
 
 function checkFunction(node: Node): void {
-  const name = String(node.function_name).toLowerCase();
+  const name = functionName(node);
   const known = node.catalog === '' && (node.schema === '' || node.schema === 'main') && whereFunctions.has(name);
   if (!known) throw refused(`the function ${name} is not among those of a row filter`);
-  if (unitFirst.has(name) && (node.children as Node[])[0]?.class !== 'CONSTANT')
-    throw refused(`the function ${name} needs a constant unit of time`);
+  if (unitFirst.has(name)) {
+    const [unit] = node.children as Node[];
+    if (unit?.class !== 'CONSTANT') throw refused(`the function ${name} needs a constant unit of time`);
+    if (!dateUnits.has(String((unit.value as Node).value).toLowerCase()))
+      throw refused(`the unit of time of ${name} is not among ${[...dateUnits].join(', ')}`);
+  }
   const { orders } = node.order_bys as { orders: unknown[] };
   if (node.filter !== null || node.distinct !== false || node.export_state !== false || orders.length > 0)
     throw refused(`the function ${name} is called as an aggregate`);
