@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, it } from 'vitest';
 import { command, directory, inProcess } from './command.js';
 
@@ -51,6 +52,29 @@ it('is code 2 under another relation or unit, naming both', async () => {
   expect(swap.code).toBe(2);
   expect(swap.stderr).toMatch(/add-remove.* swap/);
   expect((await inProcess(release(cwd, '0.1', '--unit=user', '--max-rows=2'))).code).toBe(0);
+});
+
+it('knows a unit by the spelling of the schema alone, so that one column has one budget', async () => {
+  const cwd = directory({ 'x.csv': csv });
+  const instance = await DuckDBInstance.create(join(cwd, 'x.duckdb'));
+  const connection = await instance.connect();
+  await connection.run(`CREATE TABLE t AS SELECT i AS x, i AS "user" FROM range(9) t(i)`);
+  await connection.run(`COPY t TO '${join(cwd, 'x.parquet')}' (FORMAT parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+  await inProcess(budget(cwd, 'set', 'visits', '--epsilon=1', '--unit=user'));
+  for (const [name, ...more] of [['x.csv'], ['x.parquet'], ['x.duckdb', '--table=t']]) {
+    const place = [join(cwd, name!), ...more, '--dataset=visits', `--ledger=${join(cwd, 'ledger.db')}`];
+    const what = ['--column=x', '--bounds=0,10', '--quantiles=median', '--epsilon=0.3', '--max-rows=1', '--json'];
+    const under = (unit: string) => inProcess(['quantiles', ...place, ...what, `--unit=${unit}`]);
+    const other = await under('USER');
+    expect(other).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('--unit: There is no column') });
+    const { code, stdout } = await under('user');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).guarantee.unit).toEqual({ column: 'user', maxRows: 1 });
+  }
+  const shown = JSON.parse((await inProcess(budget(cwd, 'show', '--json'))).stdout);
+  expect(shown.budgets).toMatchObject([{ unit: { column: 'user' }, epsilon: { spent: '0.9' } }]);
 });
 
 it('counts what was spent before, and refuses all when lowered below it', async () => {
