@@ -8,6 +8,8 @@ import { forecastTree } from './tree-forecast.js';
 export const approximateQuantilesMethod = {
   name: 'approximate-quantiles',
   refusal: () => undefined,
+  /** One quantile is drawn as by joint-exp. */
+  automatic: ({ quantiles }: MethodRequest) => quantiles.length > 1,
   delta: () => 0,
   forecast: (request: MethodRequest) => forecastTree(request),
   release(request: MethodRequest, profile, entropy, signal) {

@@ -1,4 +1,5 @@
 import { aggTree, gaussTree, lapTree } from './agg-tree.js';
+import { approximateQuantilesMethod } from './approximate-quantiles-method.js';
 import { appIndExp, indExp } from './ind-exp.js';
 import { jointExpMethod } from './joint-exp-method.js';
 import type { Method } from './method.js';
@@ -8,6 +9,7 @@ export const methods = [
   jointExpMethod,
   indExp,
   appIndExp,
+  approximateQuantilesMethod,
   aggTree,
   lapTree,
   gaussTree,

@@ -2,8 +2,10 @@ import type { Forecast, ForecastRequest } from './forecast.js';
 import { gridQuantile } from './targets.js';
 import { planTree, type TreeNode } from './tree-plan.js';
 
-/** So many releases are followed: a low-discrepancy sequence gives their mean within about one percent. */
-const releases = 1024;
+/** So many releases are followed, more where one is short: a low-discrepancy sequence, so the mean is good to a percent. */
+function releasesFor(quantiles: number): number {
+  return Math.round(Math.min(8192, Math.max(1024, 2 ** 16 / quantiles)));
+}
 
 /**
  * Forecasts the rank errors of ApproximateQuantiles from public facts: releases from records that are distinct and spread
@@ -12,6 +14,7 @@ const releases = 1024;
  */
 export function forecastTree(request: ForecastRequest): Forecast {
   const { quantiles, aboutRows } = request;
+  const releases = releasesFor(quantiles.length);
   const tree = planTree({ ...request, quantiles: quantiles.map(gridQuantile) });
   const rows = aboutRows ?? Math.max(2 ** 30, 2 ** 20 / leastRate(tree));
   const errors = quantiles.map(() => new Float64Array(releases));
@@ -19,7 +22,7 @@ export function forecastTree(request: ForecastRequest): Forecast {
   for (let i = 0; i < releases; i++) {
     const point = steps.map((step) => (0.5 + i * step) % 1);
     // Where targets fall between two ranks is averaged over.
-    const n = rows - 1 + 2 * point[0];
+    const n = rows + Math.floor((2 * point[0] - 1) * Math.min(8, rows / 4));
     follow(tree, 0, n, point, 1, (j, rank) => {
       errors[j][i] = Math.min(Math.abs(rank - quantiles[j] * n), Math.max(quantiles[j], 1 - quantiles[j]) * rows);
     });
@@ -44,9 +47,9 @@ function follow(
   next: number,
   found: (j: number, rank: number) => void,
 ): void {
-  const length = Math.max(0, high - low);
+  const length = high - low;
   const ranks = targets.map(
-    (target, i) => low + rankAt(point[next + i], rate, (Number(target) / 2 ** 53) * length, Math.floor(length)),
+    (target, i) => low + rankAt(point[next + i], rate, (Number(target) / 2 ** 53) * length, length),
   );
   ranks.sort((a, b) => a - b);
   for (const [i, j] of pivots.entries()) found(j, ranks[i]);
@@ -57,8 +60,8 @@ function follow(
 
 /** The share u of the law exp(-c*|rank - target|) on the ranks 0 … most lies at or below this one. */
 function rankAt(u: number, c: number, target: number, most: number): number {
-  const whole = Math.min(Math.floor(target), most);
-  const fraction = Math.min(target - whole, 1);
+  const whole = Math.floor(target);
+  const fraction = target - whole;
   const left = Math.exp(-c * fraction) * -Math.expm1(-c * (whole + 1));
   const right = Math.exp(-c * (1 - fraction)) * -Math.expm1(-c * (most - whole));
   const at = u * (left + right);

@@ -111,7 +111,8 @@ describe('the forecast', () => {
     for (const m of [1, 2, 9, 30])
       for (const aboutRows of [undefined, 50, 10_000])
         for (const errors of Object.values(
-          planQuantiles({ quantiles: `count:${m}`, bounds: [0, 1], epsilon: 0.5, aboutRows }).forecast,
+          planQuantiles({ quantiles: `count:${m}`, bounds: [0, 1], epsilon: 0.5, aboutRows, method: 'joint-exp' })
+            .forecast,
         ))
           errors.forEach((error: number, j: number) => {
             expect(error / errors[m - 1 - j]).toBeCloseTo(1, 6);

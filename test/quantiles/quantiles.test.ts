@@ -37,7 +37,7 @@ describe('the result', () => {
 
   it('is the plan and the values', async () => {
     const { lattice, second, ...plan } = planQuantiles(deciles);
-    expect(second?.mechanism).toBe('ind-exp');
+    expect(second?.mechanism).toBe('approximate-quantiles');
     const { values, lattice: grid, ...rest } = await quantiles(evenly(100), deciles);
     expect(rest).toEqual(plan);
     expect(grid).toEqual({ lower: -100, upper: 100, step: lattice.step });
