@@ -45,65 +45,87 @@ export async function* withoutMark(chunks: Chunks): AsyncGenerator<Buffer> {
 
 /** Cuts bytes into blocks of whole lines. A line ends with a line feed or with the file. */
 export async function* lineBlocks(chunks: Chunks): Blocks {
-  let pending: Buffer[] = [];
+  let ended: Buffer[] = [];
   let size = 0;
-  let overlong = false;
-  for await (const chunk of chunks) {
-    pending.push(chunk);
-    size += chunk.length;
-    if (size < blockBytes) continue;
-    const bytes = Buffer.concat(pending);
-    const end = bytes.lastIndexOf(newline);
-    if (end >= 0) {
-      yield textOf(bytes.subarray(0, end + 1), overlong);
-      overlong = false;
+  let begun: Buffer[] = [];
+  let length = 0;
+  const keep = (bytes: Buffer) => {
+    ended.push(bytes);
+    size += bytes.length;
+  };
+  const begin = (bytes: Buffer) => {
+    length += bytes.length;
+    begun = length > maxLineBytes ? [] : [...begun, bytes];
+  };
+  const end = () => {
+    for (const bytes of length > maxLineBytes ? [Buffer.from(unreadable)] : begun) keep(bytes);
+    begun = [];
+    length = 0;
+  };
+  for await (const chunk of chunks)
+    for (const bytes of pieces(chunk)) {
+      const first = bytes.indexOf(newline);
+      begin(first < 0 ? bytes : bytes.subarray(0, first));
+      if (first < 0) continue;
+      end();
+      const last = bytes.lastIndexOf(newline);
+      keep(bytes.subarray(first, last + 1));
+      begin(bytes.subarray(last + 1));
+      if (size < blockBytes) continue;
+      yield textOf(ended);
+      ended = [];
+      size = 0;
     }
-    const rest = bytes.subarray(end + 1);
-    overlong ||= rest.length > maxLineBytes;
-    pending = overlong ? [] : [rest];
-    size = overlong ? 0 : rest.length;
+  if (length > 0) {
+    end();
+    keep(Buffer.of(newline));
   }
-  if (size > 0 || overlong) yield textOf(Buffer.concat(pending), overlong);
+  if (size > 0) yield textOf(ended);
 }
 
-/** Whole lines without the last line feed; of a line begun too long ago nothing is left. */
-function textOf(lines: Buffer, overlong: boolean): string {
-  const end = lines.at(-1) === newline ? lines.length - 1 : lines.length;
-  if (!overlong) return lines.toString('utf8', 0, end);
-  const begun = lines.indexOf(newline);
-  return unreadable + (begun < 0 ? '' : lines.toString('utf8', begun, end));
+/** So short that a line inside of one cannot be overlong: how a file comes in chunks must not matter. */
+function* pieces(chunk: Buffer): Generator<Buffer> {
+  for (let at = 0; at < chunk.length; at += blockBytes) yield chunk.subarray(at, at + blockBytes);
+}
+
+/** Without the last line feed. */
+function textOf(lines: readonly Buffer[]): string {
+  const bytes = Buffer.concat(lines);
+  return bytes.toString('utf8', 0, bytes.length - 1);
 }
 
 /**
- * The elements of a JSON array, or values that follow each other, one a line. Only brackets, quotes and commas are
- * looked at: what stands in an element is its own affair.
+ * The records of a JSON file, one a line: the elements of an array or, where the file starts with anything else, its
+ * lines. Of an array only brackets, quotes, commas and line feeds are looked at. Its records are the elements of a
+ * well-formed document: where brackets do not match, what follows belongs to the same element.
  */
 export async function* jsonLines(chunks: Chunks): Chunks {
   const [quote, backslash, comma, open, close, openBrace, closeBrace] = Buffer.from('"\\,[]{}');
   const space = 0x20;
-  let begun = false;
-  let array = false;
+  let array: boolean | undefined;
   let depth = 0;
   let quoted = false;
   let escaped = false;
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk);
-    for (let i = 0; i < bytes.length; i++) {
+    for (let i = 0; i < bytes.length && array !== false; i++) {
       const byte = bytes[i];
-      if (byte === newline && (array || depth > 0 || quoted)) bytes[i] = space;
-      if (quoted) {
+      if (array === undefined) {
+        if (byte > space) array = byte === open;
+        if (array !== false) bytes[i] = space;
+      } else if (byte === newline) {
+        // No string goes on behind it, so none that is left open takes other records along.
+        quoted = escaped = false;
+        bytes[i] = space;
+      } else if (quoted) {
         quoted = escaped || byte !== quote;
         escaped = !escaped && byte === backslash;
       } else if (byte === quote) quoted = true;
-      else if (byte === open && !begun) {
-        array = true;
-        bytes[i] = space;
-      } else if (byte === open || byte === openBrace) depth++;
+      else if (byte === open || byte === openBrace) depth++;
       else if (byte === close || byte === closeBrace) {
         if (depth === 0) bytes[i] = space;
         else depth--;
-      } else if (byte === comma && array && depth === 0) bytes[i] = newline;
-      begun ||= byte > space;
+      } else if (byte === comma && depth === 0) bytes[i] = newline;
     }
     yield bytes;
   }

@@ -22,7 +22,7 @@ describe('every kind of input gives the same counts', () => {
     ['pretty.json', JSON.stringify(json, null, 2)],
     ['marked.json', `\ufeff${JSON.stringify(json)}\n`],
     ['zipped.json.gz', gzipSync(JSON.stringify(json))],
-    ['sequence.json', json.map((row) => JSON.stringify(row, null, 1)).join('\n')],
+    ['sequence.json', json.map((row) => JSON.stringify(row)).join('\n')],
     ['lines.ndjson', json.map((row) => `${JSON.stringify(row)}\n`).join('')],
     ['zipped.jsonl.gz', gzipSync(json.map((row) => JSON.stringify(row)).join('\n\n'))],
   ])('%s', async (name, content) => {

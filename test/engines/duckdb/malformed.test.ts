@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { lineBlocks } from '../../../src/engines/duckdb/blocks.js';
 import { tally, write } from './helpers.js';
 
 /** Each of these lines, between good ones, is a row of nulls and touches no other row. */
@@ -69,6 +70,43 @@ it.each([
   expect(await tally({ file: array, column: 'x' }, 'lower')).toBe(
     name === 'no JSON' ? '0:1 1:1 2:1' : '0:1 1:1 2:1 3:1 4:1',
   );
+});
+
+it('no line of a JSON file takes others along', async () => {
+  for (const bad of ['{"x":1,"s":"a}', '{"x":1', '"', '[[', '{"x":1}}]', '{"x":9,"s":"a', '\\']) {
+    const lines = [bad, ...Array.from({ length: 50 }, (_, k) => `{"x":${(k % 5) + 1}}`)];
+    const name = write('following.json', `\n${lines.slice(1).join('\n')}\n${bad}\n{"x":7}\n`);
+    expect(await tally({ file: name, column: 'x' })).toMatch(/^1:10 2:10 3:10 4:10 5:10 7:1$/);
+    if (!bad.startsWith('['))
+      expect(await tally({ file: write('first.json', lines.join('\n')), column: 'x' })).toMatch(
+        /^1:10 2:10 3:10 4:10 5:10$/,
+      );
+  }
+});
+
+it('a string that is left open in an array ends with its line', async () => {
+  const closed = write('closed.json', '[{"x":1},\n["a\n],{"x":3},{"x":4}\n]');
+  expect(await tally({ file: closed, column: 'x' }, 'lower')).toBe('0:1 1:1 3:1 4:1');
+});
+
+it('a line is judged by its own length, wherever it stands', async () => {
+  const most = 2 ** 24;
+  async function fates(length: number, before: number, chunk: number): Promise<number[]> {
+    const bytes = Buffer.from(`${`${'b'.repeat(99)}\n`.repeat(before)}${'a'.repeat(length)}\nc\n`);
+    async function* chunks() {
+      for (let at = 0; at < bytes.length; at += chunk) yield bytes.subarray(at, at + chunk);
+    }
+    const lines: number[] = [];
+    for await (const block of lineBlocks(chunks())) lines.push(...block.split('\n').map((line) => line.length));
+    return lines;
+  }
+  for (const [length, left] of [
+    [most, most],
+    [most + 1, 1],
+  ])
+    for (const before of [0, 1, 5000])
+      for (const chunk of [2 ** 16, 2 ** 20, 2 ** 20 + 17, 2 ** 26])
+        expect(await fates(length, before, chunk)).toEqual([...new Array(before).fill(99), left, 1]);
 });
 
 it('JSON takes any name for a member', async () => {
