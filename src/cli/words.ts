@@ -15,7 +15,8 @@ export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee):
 
 /** The guarantee in plain words, with what it does not cover. */
 export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee): string {
-  const factor = Number(Math.exp(epsilon).toPrecision(3));
+  // Three digits of what exceeds 1, or a small epsilon would seem to change nothing.
+  const factor = Number((1 + Number(Math.expm1(epsilon).toPrecision(3))).toPrecision(15));
   const beyond = delta > 0 ? `, beyond a probability of at most ${delta} (delta)` : '';
   const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely${beyond}`;
   if (unit !== 'row')

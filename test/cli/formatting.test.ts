@@ -100,6 +100,16 @@ describe('the guarantee in words', () => {
     expect(guaranteeInWords(guarantee)).toMatch(/adding or removing any one row .* 2\.72 .* per row: a person/);
   });
 
+  it.each([
+    [1e-9, '1.000000001'],
+    [0.001, '1.001'],
+    [0.1, '1.105'],
+    [5, '148'],
+    [100, '2.69e+43'],
+  ])('tells the effect of epsilon %d', (epsilon, factor) => {
+    expect(guaranteeInWords({ ...guarantee, epsilon })).toContain(` at most ${factor} times (e^`);
+  });
+
   it('names the unit and its rows', () => {
     const words = guaranteeInWords({ ...guarantee, unit: { column: 'user', maxRows: 3 } });
     expect(words).toContain('one value of user');
