@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { JointExpAuditResult } from '../audit/index.js';
+import type { QuantilesAuditResult } from '../audit/index.js';
 import { ScumbleError } from '../errors.js';
 import type { Relation } from '../privacy/guarantee.js';
 import { planQuantiles } from '../quantiles/plan.js';
@@ -24,17 +24,26 @@ const examples = `
 Examples:
   scumble audit joint-exp --records 4 --lattice 5 --quantiles 0.3,0.7 --epsilon 1
   scumble audit joint-exp --records 5 --lattice 4 --quantiles median --epsilon 2 --relation swap --json
+  scumble audit approximate-quantiles --records 4 --lattice 3 --quantiles 0.3,0.7 --epsilon 1
 
 Every data set of so many records on a small lattice is compared with all its neighbours, output by output; the largest
 logarithm of a ratio of probabilities is the loss. Code 1 when it exceeds epsilon.`;
 
-/** `scumble audit joint-exp`. */
+/** The mechanisms that can be audited and what does it. */
+const audits = { 'joint-exp': 'auditJointExp', 'approximate-quantiles': 'auditApproximateQuantiles' } as const;
+
+/** `scumble audit joint-exp` and `scumble audit approximate-quantiles`. */
 export function addAuditCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('audit')
-    .description('Check exhaustively, on small cases, that a mechanism keeps its promise.')
-    .command('joint-exp')
-    .description('Audit the mechanism of quantiles.')
+    .description('Check exhaustively, on small cases, that a mechanism keeps its promise.');
+  for (const method of ['joint-exp', 'approximate-quantiles'] as const) addAudit(command, method, terminal);
+}
+
+function addAudit(command: Command, method: keyof typeof audits, terminal: Terminal): void {
+  command
+    .command(method)
+    .description(`Audit the method ${method} of quantiles.`)
     .addOption(
       new RequiredOption('--records <count>', 'the most records of a data set').argParser((text) =>
         parseWholeOption('--records', text, 1),
@@ -68,18 +77,14 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
         );
       const unit = maxRows === undefined ? 'row' : { column: 'unit', maxRows };
       const { quantiles, epsilon, relation, lattice } = audit;
-      planQuantiles({ quantiles, epsilon, relation, bounds: [0, lattice - 1], step: 1 }, { unit });
-      const { auditJointExp } = await import('../audit/index.js');
-      printAudit(
-        await auditJointExp({ ...audit, rowsPerUnit: maxRows, signal: terminal.signal }),
-        json === true,
-        terminal,
-      );
+      planQuantiles({ quantiles, epsilon, relation, method, bounds: [0, lattice - 1], step: 1 }, { unit });
+      const audited = (await import('../audit/index.js'))[audits[method]];
+      printAudit(await audited({ ...audit, rowsPerUnit: maxRows, signal: terminal.signal }), json === true, terminal);
     });
 }
 
 /** @throws ScumbleError `audit_failed` after the result, when the loss exceeds the bound. */
-export function printAudit(result: JointExpAuditResult, json: boolean, terminal: Terminal): void {
+export function printAudit(result: QuantilesAuditResult, json: boolean, terminal: Terminal): void {
   const { loss, bound, holds, witness, pairs, dataSets } = result;
   const set = (values: readonly number[]) => `{${values.join(', ')}}`;
   const attained = witness ? `${set(witness.a)} and ${set(witness.b)} on the output ${set(witness.output)}` : 'nowhere';

@@ -6,7 +6,7 @@ import { Collector, command, directory, inProcess } from './command.js';
 
 const audit = ['audit', 'joint-exp', '--records=3', '--lattice=4', '--quantiles=0.3,0.7', '--epsilon=1'];
 
-describe('scumble audit joint-exp', () => {
+describe('scumble audit', () => {
   it('prints the largest loss, the pair that attains it and the bound', async () => {
     const { code, stdout } = await command(audit, directory());
     expect(code).toBe(0);
@@ -22,6 +22,23 @@ describe('scumble audit joint-exp', () => {
     expect({ bound, holds }).toEqual({ bound: 1, holds: true });
     expect(loss).toBeGreaterThan(0.5);
     expect(witness.a.length - witness.b.length).toBe(relation === 'swap' ? 0 : -1);
+  });
+
+  it('audits approximate-quantiles as well', async () => {
+    const asked = [
+      'audit',
+      'approximate-quantiles',
+      '--records=3',
+      '--lattice=3',
+      '--quantiles=0.3,0.7',
+      '--epsilon=2',
+    ];
+    const { code, stdout } = await inProcess([...asked, '--json']);
+    expect(code).toBe(0);
+    const { loss, holds } = JSON.parse(stdout);
+    expect(holds).toBe(true);
+    expect(loss).toBeGreaterThan(0.8);
+    expect((await inProcess([...asked, '--lattice=20'])).code).toBe(2);
   });
 
   it('is code 1 after the result when the loss exceeds the bound', () => {
