@@ -16,12 +16,13 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
   const { document } = parseHTML('<html></html>');
   const facets = [...new Set(rows.map((row) => row[facet]))];
   const names = [...new Set(rows.map((row) => row[series]))];
+  const width = Math.max(720, 240 * facets.length);
   const options = { x: x.key, y: y.key, stroke: series, fx: facet };
   const svg = Plot.plot({
     document,
-    width: Math.max(640, 240 * facets.length),
+    width,
     height: 440,
-    marginTop: 110,
+    marginTop: 126,
     marginLeft: 56,
     marginBottom: 44,
     style: { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' },
@@ -34,12 +35,19 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
   const text = (words, left, top, size, colour) =>
     `<text x="${left}" y="${top}" font-size="${size}" fill="${colour}" text-anchor="start">${words}</text>`;
-  const lefts = names.map((_, i) => 12 + names.slice(0, i).reduce((sum, word) => sum + 7.5 * word.length + 34, 0));
+  let [left, top] = [12, 60];
+  const legend = names.map((word, i) => {
+    const room = 7 * word.length + 26;
+    if (left + room > width) [left, top] = [12, top + 16];
+    const entry = text(`\u25cf ${word}`, left, top, 12, colours[i % colours.length]);
+    left += room;
+    return entry;
+  });
   const heading = [
     text(title, 12, 22, 16, '#222'),
     text(subtitle, 12, 40, 12, '#222'),
-    ...names.map((word, i) => text(`\u25cf ${word}`, lefts[i], 60, 12, colours[i % colours.length])),
-    text(`\u2191 ${y.label}`, 12, 84, 12, '#222'),
+    ...legend,
+    text(`\u2191 ${y.label}`, 12, 100, 12, '#222'),
   ].join('');
   writeFileSync(new URL(`${name}.svg`, out), svg.outerHTML.replace('</svg>', `${heading}</svg>`));
   console.error(`Wrote experiments/out/${name}.csv and ${name}.svg`);
