@@ -2,7 +2,7 @@ import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import type { DuckDBOptions } from './options.js';
 import { recordsSql } from './records.js';
-import { findColumn, isInteger, type Scan } from './scan.js';
+import { type Column, findColumn, isInteger, type Scan } from './scan.js';
 import { identifier } from './sql.js';
 import type { TextInput } from './text-input.js';
 import { refused, type Where } from './where.js';
@@ -25,8 +25,10 @@ export async function scanRows(
   where: Where | undefined,
 ): Promise<Rows> {
   const integer = isInteger(findColumn(columns, options.column));
-  if (options.unit) findColumn(columns, options.unit.column, 'unit');
+  const unit = options.unit && findColumn(columns, options.unit.column, 'unit');
+  if (unit?.unreadable) throw new ScumbleError('unit_invalid', `The unit is refused: ${mayFail(unit)}.`);
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
+  for (const column of columns) if (column.unreadable && named.includes(column.name)) throw refused(mayFail(column));
   const read = (name: string) => {
     // Some casts of JSON fail in a way that TRY does not catch; its text is as good.
     const isJson = columns.some((column) => column.name === name && column.type === 'JSON');
@@ -42,6 +44,9 @@ export async function scanRows(
     integer,
   };
 }
+
+const mayFail = ({ name, unreadable }: Column) =>
+  `the column ${name} holds ${unreadable}, of which not every value can be read (store TIMESTAMP(MICROS) instead)`;
 
 /** The rows in a block of text, the parameter `$1`. */
 export async function textRows(

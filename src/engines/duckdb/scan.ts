@@ -15,13 +15,17 @@ export interface Scan {
 export interface Column {
   readonly name: string;
   readonly type: string;
+  /** Why some of its values might not be read; undefined where all can. */
+  readonly unreadable?: string | undefined;
 }
 
 export async function parquetScan(engine: Engine, files: readonly string[]): Promise<Scan> {
   const columns = await describe(engine, parquetSql(files.slice(0, 1)));
   if (!columns)
     throw new ScumbleError('file_unreadable', `The file ${files[0]} is not a Parquet file.`, { file: files[0] });
+  const unreadable = await unreadableColumns(engine, files[0]);
   for (const file of files.slice(1)) {
+    for (const [name, why] of await unreadableColumns(engine, file)) unreadable.set(name, why);
     const others = await describe(engine, parquetSql([file]));
     if (JSON.stringify(others) !== JSON.stringify(columns))
       throw new ScumbleError('file_unreadable', `The file ${file} has not the same columns as ${files[0]}.`, { file });
@@ -30,8 +34,29 @@ export async function parquetScan(engine: Engine, files: readonly string[]): Pro
     // Some writers leave NaN out of their statistics, and DuckDB believes them unless told.
     sql: parquetSql(files, ', can_have_nan = true'),
     bySummary: parquetSql(files),
-    columns,
+    columns: columns.map((column) => ({ ...column, unreadable: unreadable.get(column.name) })),
   };
+}
+
+/** The columns of a Parquet file that hold times in a unit of which DuckDB cannot read every value. */
+async function unreadableColumns(engine: Engine, file: string): Promise<Map<string, string>> {
+  const schema = await engine.tryRead(
+    `SELECT name, coalesce(num_children, 0)::INT,
+       CASE WHEN converted_type = 'TIMESTAMP_MILLIS' OR logical_type LIKE 'TimestampType%MILLIS=Milli%' THEN 'TIMESTAMP(MILLIS)' END
+     FROM parquet_schema(${text(literalPattern(file))})`,
+  );
+  if (!schema) throw new ScumbleError('file_unreadable', `The schema of the file ${file} cannot be read.`, { file });
+  const found = new Map<string, string>();
+  // The schema lists a tree, parents first; the first row is the root of all columns.
+  for (let at = 1; at < schema.length; ) {
+    const column = String(schema[at][0]);
+    for (let left = 1; left > 0 && at < schema.length; at++) {
+      const [, children, kind] = schema[at];
+      if (kind !== null) found.set(column, String(kind));
+      left += Number(children) - 1;
+    }
+  }
+  return found;
 }
 
 /** The pattern that matches this name alone: DuckDB takes every name for one. */

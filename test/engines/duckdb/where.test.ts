@@ -155,6 +155,30 @@ describe('no operation hides where only some rows reach it', async () => {
   });
 });
 
+describe('Parquet columns of which not every value can be read', async () => {
+  const write = (name: string, ts: string) =>
+    duckdb(`COPY (SELECT 7 AS x, ${ts} AS ts, 'a' AS s) TO '${inDirectory(name)}' (FORMAT parquet)`);
+  await write('kept-1.parquet', "TIMESTAMP '2020-01-01'");
+  await write('kept-2.parquet', "'2020-01-01'::TIMESTAMP_NS::TIMESTAMP");
+  await write('kept-3.parquet', "'2020-01-01'::TIMESTAMP_MS");
+  await write('nested.parquet', "{'a': 1, 'b': [{'c': '2020-01-01'::TIMESTAMP_MS}]}");
+
+  it.each(['kept-3.parquet', 'kept-*.parquet', 'nested.parquet'])('choose no rows: %s', async (name) => {
+    const file = inDirectory(name);
+    const where = refusal(openDuckDB({ file, column: 'x', where: "s = 'a' and TS is not null" }));
+    expect(await where).toMatchObject({ code: 'where_invalid', message: expect.stringContaining('TIMESTAMP(MILLIS)') });
+    const unit = refusal(openDuckDB({ file, column: 'x', unit: { column: 'ts', maxRows: 1 } }));
+    expect(await unit).toMatchObject({ code: 'unit_invalid', message: expect.stringContaining('TIMESTAMP(MICROS)') });
+    expect(await tally({ file, column: 'x', where: "s = 'a'", unit: { column: 's', maxRows: 1 } })).toBe('7:1');
+  });
+
+  it('others do', async () => {
+    const file = inDirectory('kept-[12].parquet');
+    expect(await tally({ file, column: 'x', where: 'year(ts) = 2020' })).toBe('7:2');
+    expect(await tally({ file, column: 'x', unit: { column: 'ts', maxRows: 1 } })).toBe('7:1');
+  });
+});
+
 describe('anything else is refused before rows are read', async () => {
   const file = await flights();
   it.each([
