@@ -104,7 +104,7 @@ const usualError = 16;
  * Ranks around the targets to read at first: each window as wide as it must be whenever some position inside weighs as
  * much as one of mass 1, and wider by what the ancestors may have missed.
  */
-export function firstRanges(n: number, settings: ApproximateQuantilesSettings): RankRange[] {
+function firstRanges(n: number, settings: ApproximateQuantilesSettings): RankRange[] {
   const { quantiles, tree, measures, interpolation, logDrop } = settings;
   const ranges: RankRange[] = [];
   const visit = ({ pivots, rate, children }: TreeNode, missed: number): void => {
