@@ -7,14 +7,20 @@ export interface Answer {
   readonly quantiles: readonly number[];
   /** The values as text, with the decimals of the step. */
   readonly values?: readonly string[];
+  /** The ends of the confidence intervals, where they were asked for. */
+  readonly intervals?: readonly (readonly string[])[] | undefined;
   readonly forecast: Forecast;
 }
 
 /** The answer for people: aligned columns, errors also as shares of the rows where their number was declared. */
-export function answerTable({ quantiles, values, forecast }: Answer, valueUnit?: string): string {
+export function answerTable({ quantiles, values, intervals, forecast }: Answer, valueUnit?: string): string {
   const { expectedRankError, rankError95, expectedRankErrorShare, rankError95Share } = forecast;
   const columns: Column[] = [{ title: 'quantile', cells: quantiles.map(formatQuantile), align: 'left' }];
   if (values) columns.push({ title: valueUnit === undefined ? 'value' : `value (${valueUnit})`, cells: values });
+  if (intervals) {
+    columns.push({ title: 'from', cells: intervals.map(([low]) => low) });
+    columns.push({ title: 'to', cells: intervals.map(([, high]) => high) });
+  }
   columns.push({ title: 'rank error', cells: formatErrors(expectedRankError) });
   columns.push({ title: 'in 95 %', cells: formatErrors(rankError95) });
   if (expectedRankErrorShare && rankError95Share) {
@@ -25,13 +31,20 @@ export function answerTable({ quantiles, values, forecast }: Answer, valueUnit?:
 }
 
 /** The answer for programs, one line for each quantile; a plan has no `value` column. */
-export function answerCsv({ quantiles, values, forecast }: Answer): string {
-  const header = ['quantile', ...(values ? ['value'] : []), 'rank_error', 'rank_error_95'];
+export function answerCsv({ quantiles, values, intervals, forecast }: Answer): string {
+  const header = [
+    'quantile',
+    ...(values ? ['value'] : []),
+    'rank_error',
+    'rank_error_95',
+    ...(intervals ? ['from', 'to'] : []),
+  ];
   const rows = quantiles.map((q, i) => [
     q,
     ...(values ? [values[i]] : []),
     forecast.expectedRankError[i],
     forecast.rankError95[i],
+    ...(intervals?.[i] ?? []),
   ]);
   return `${[header, ...rows].map((row) => row.join(',')).join('\n')}\n`;
 }

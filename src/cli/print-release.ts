@@ -1,6 +1,6 @@
 import type { Reservation } from '../ledger/index.js';
 import type { QuantilesRelease } from '../quantiles/quantiles.js';
-import { answerCsv, answerTable } from './answer.js';
+import { type Answer, answerCsv, answerTable } from './answer.js';
 import { defaultLedger } from './ledger-file.js';
 import type { QuantilesFlags } from './quantiles-flags.js';
 import type { Terminal } from './terminal.js';
@@ -15,15 +15,15 @@ export interface Outcome {
   readonly reservation: Reservation | null;
 }
 
-/** The answer to standard output, what it cost and what it promises to standard error. `values`: the values as text. */
+/** The answer to standard output, what it cost and what it promises to standard error. `texts`: the values as text. */
 export function printRelease(
   outcome: Outcome,
-  values: readonly string[],
+  texts: Required<Pick<Answer, 'values' | 'intervals'>>,
   flags: QuantilesFlags,
   terminal: Terminal,
 ): void {
   const { release, dataset, reservation } = outcome;
-  const answer = { ...release, values };
+  const answer = { ...release, ...texts };
   if (flags.json) terminal.answer(`${JSON.stringify(releaseJson(outcome))}\n`);
   else terminal.answer(flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit));
   if (reservation) {

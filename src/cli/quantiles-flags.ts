@@ -27,6 +27,7 @@ export interface QuantilesFlags {
   readonly delimiter?: string;
   readonly quote?: string;
   readonly aboutRows?: number;
+  readonly interval?: number;
   readonly valueUnit?: string;
   readonly dataset?: string;
   readonly ledger?: string;
@@ -83,7 +84,20 @@ export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
 
 /** The same as options of the library. */
 export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): QuantilesOptions {
-  const { quantiles, bounds, prior, method, step, relation, aboutRows, seed } = flags;
+  const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
   const [epsilon, delta] = [Number(flags.epsilon), Number(flags.delta ?? 0)];
-  return { quantiles, bounds, prior, method, step, epsilon, delta, relation, aboutRows, unsafeSeed: seed, signal };
+  return {
+    quantiles,
+    bounds,
+    prior,
+    method,
+    step,
+    epsilon,
+    delta,
+    relation,
+    aboutRows,
+    interval,
+    unsafeSeed: seed,
+    signal,
+  };
 }

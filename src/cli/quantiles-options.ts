@@ -38,8 +38,10 @@ export function addQuantilesOptions(command: Command): Command {
         parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
       ),
     )
-    .option('--delta <number>', 'the delta that the release may cost, for app-ind-exp (default: 0)', (text) =>
-      parseDecimalOption('--delta', text, 'a number of at least 0 and less than 1', 'delta_invalid'),
+    .option(
+      '--delta <number>',
+      'the delta that the release may cost, for app-ind-exp, agg-tree and gauss-tree (default: 0)',
+      (text) => parseDecimalOption('--delta', text, 'a number of at least 0 and less than 1', 'delta_invalid'),
     )
     .addOption(
       new Option('--method <name>', `auto, ${methodNames.join(', ')}; auto takes the smallest expected error`)
@@ -66,6 +68,11 @@ export function addQuantilesOptions(command: Command): Command {
       '--about-rows <count>',
       'about how many rows there are, as publicly known; adds errors as shares of the rows',
       (text) => parseWholeOption('--about-rows', text, 1),
+    )
+    .option(
+      '--interval <level>',
+      'also release confidence intervals for the population, such as 0.95; needs --about-rows',
+      (text) => parseNumberOption('--interval', text, 'a number strictly between 0 and 1, such as 0.95'),
     )
     .option('--format <format>', `${formats.join(', ')} (default: by the ending)`, (text) =>
       parseChoice('--format', text, formats),

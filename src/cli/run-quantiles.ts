@@ -31,8 +31,10 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
       flags.seed === undefined
         ? await withLedger(flags.ledger ?? defaultLedger, (ledger) => accounted(ledger, dataset, plan, flags, release))
         : { dataset, reservation: null, release: await release() };
-    const texts = formatValues(outcome.release.values, plan.lattice);
-    printRelease(outcome, texts, flags, terminal);
+    const { values, intervals } = outcome.release;
+    const texts = formatValues(values, plan.lattice);
+    const ends = intervals?.map((pair) => formatValues(pair, plan.lattice));
+    printRelease(outcome, { values: texts, intervals: ends }, flags, terminal);
     if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
     if (flags.plot !== undefined) await writePlot(flags.plot, outcome.release, texts, flags, terminal);
   } finally {

@@ -114,7 +114,8 @@ function checked(options: QuantilesOptions) {
   if (option === undefined)
     throw new ScumbleError('option_invalid', `The options must be an object with ${names}, not ${shown(options)}.`);
   const [code, rule] = rules[option];
-  throw new ScumbleError(code, `${rule}, not ${shown(options[option])}.`, { option });
+  const given = options[option] === undefined ? '; none was given' : `, not ${shown(options[option])}`;
+  throw new ScumbleError(code, `${rule}${given}.`, { option });
 }
 
 /**
@@ -201,10 +202,21 @@ function rank(request: MethodRequest, name: MethodName | 'auto') {
   });
   return able
     .map((method) => {
-      const forecast = method.forecast(request);
+      const forecast = forecastOf(method, request);
       return { method, forecast, error: forecast.expectedRankError.reduce((sum, error) => sum + error, 0) };
     })
     .sort((a, b) => a.error * handicap(a.method, request) - b.error * handicap(b.method, request));
+}
+
+/** Forecasts of the last few requests: a release is planned several times, and many quantiles take a second. */
+const forecasts = new Map<string, Forecast>();
+
+function forecastOf(method: Method, { measure, ...request }: MethodRequest): Forecast {
+  const key = JSON.stringify([method.name, measure.size, request]);
+  const known = forecasts.get(key) ?? method.forecast({ measure, ...request });
+  forecasts.set(key, known);
+  if (forecasts.size > 32) forecasts.delete(forecasts.keys().next().value!);
+  return known;
 }
 
 function handicap(method: Method, request: MethodRequest): number {
@@ -235,7 +247,7 @@ function latticeFor(
   if (prior?.family === 'half-cauchy') return createUnboundedLattice(prior.scale, step, prior.location, integer);
   throw new ScumbleError(
     'bounds_invalid',
-    'The bounds must be two finite numbers with lower < upper, or be left out for a cauchy or half-cauchy prior, not undefined.',
+    'The bounds must be two finite numbers with lower < upper, or be left out for a cauchy or half-cauchy prior; none was given.',
     { option: 'bounds' },
   );
 }

@@ -60,3 +60,26 @@ describe('every method', () => {
     );
   });
 });
+
+describe('--interval', () => {
+  const seeded = [...request, '--about-rows=3000000', '--interval=0.95', '--seed=1', '--unsafe-seed'];
+
+  it('adds the ends of each interval to the table, the CSV and the JSON', async () => {
+    const json = JSON.parse((await inProcess(['quantiles', flights, ...seeded, '--json'])).stdout);
+    const csv = (await inProcess(['quantiles', flights, ...seeded, '--csv'])).stdout.split('\n');
+    const table = (await inProcess(['quantiles', flights, ...seeded])).stdout.split('\n');
+    expect(csv[0]).toBe('quantile,value,rank_error,rank_error_95,from,to');
+    expect(table[0]).toMatch(/value +from +to/);
+    for (const [j, [low, high]] of json.intervals.entries()) {
+      expect(low).toBeLessThanOrEqual(json.values[j]);
+      expect(high).toBeGreaterThanOrEqual(json.values[j]);
+      expect(csv[j + 1].endsWith(`,${low},${high}`)).toBe(true);
+    }
+  });
+
+  it('needs a declared size', async () => {
+    const { code, stderr } = await inProcess(['quantiles', '/nowhere.csv', ...request, '--interval=0.95']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--interval|interval needs/);
+  });
+});

@@ -15,9 +15,9 @@ const each = (name: string, code: string, values: readonly unknown[], ...says: R
 const noNumber = [null, '1', '', true, 1n, [], [1], {}, () => 1, Symbol('1'), new Date(0)];
 
 const wrong: readonly Wrong[] = [
-  [without('bounds'), 'bounds_invalid', 'bounds', /two finite numbers with lower < upper.*not undefined/],
+  [without('bounds'), 'bounds_invalid', 'bounds', /two finite numbers with lower < upper.*none was given/],
   [without('quantiles'), 'quantiles_invalid', 'quantiles', /not undefined/],
-  [without('epsilon'), 'epsilon_invalid', 'epsilon', /greater than 0.*not undefined/],
+  [without('epsilon'), 'epsilon_invalid', 'epsilon', /greater than 0.*none was given/],
 
   ...each('bounds', 'bounds_invalid', [...noNumber, undefined, '0,10', [0], [0, 1, 2], [0, '10'], [null, 10]], /two/),
   ...each('bounds', 'bounds_invalid', [{ lower: 0, upper: 10 }, new Float64Array([0, 10]), [[0], [10]]], /two/),
