@@ -12,7 +12,6 @@ import {
 } from './blocks.js';
 import { type DuckDBOptions, type Format, invalid } from './options.js';
 import { headerFields, maxQuotedColumns, positionOf, type RecordFormat } from './records.js';
-import { findColumn } from './scan.js';
 
 /** Text files whose header was read, and nothing else. */
 export interface TextInput {
@@ -51,19 +50,20 @@ export async function csvInput(
   return {
     format: { kind: 'csv', delimiter, quote, columns },
     blocks: files ? () => fileBlocks(files, body) : () => streamBlocks(rest),
-    check: (column, option) =>
-      void findColumn(
-        columns.map((name) => ({ name })),
-        column,
-        option,
-        isUncut(columns, delimiter) ? '; is --delimiter right?' : '.',
-      ),
+    check: (column, option) => checkHeader(columns, column, option),
   };
 }
 
-/** Whether a header looks as if another delimiter would cut it. */
-function isUncut([first, ...others]: readonly string[], delimiter: string): boolean {
-  return others.length === 0 && [',', ';', '\t', '|'].some((other) => other !== delimiter && first.includes(other));
+/** Where the file has no header after all, this is its first record: nothing of it is told. */
+function checkHeader(columns: readonly string[], column: string, option?: 'column' | 'unit'): void {
+  const found = columns.filter((name) => name === column).length;
+  if (found === 1) return;
+  const what = found === 0 ? 'There is no column' : 'There is more than one column';
+  throw new ScumbleError(
+    'column_not_found',
+    `${what} ${column} in the first line of the file; if that is no header give --no-header, if another character cuts it --delimiter.`,
+    { column, option },
+  );
 }
 
 async function fileHeader(file: string): Promise<FirstLine> {
