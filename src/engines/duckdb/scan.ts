@@ -38,11 +38,12 @@ export async function parquetScan(engine: Engine, files: readonly string[]): Pro
   };
 }
 
-/** The columns of a Parquet file that hold times in a unit of which DuckDB cannot read every value. */
+/** The columns of a Parquet file of which DuckDB cannot read or print every value that may be stored: some times. */
 async function unreadableColumns(engine: Engine, file: string): Promise<Map<string, string>> {
   const schema = await engine.tryRead(
     `SELECT name, coalesce(num_children, 0)::INT,
-       CASE WHEN converted_type = 'TIMESTAMP_MILLIS' OR logical_type LIKE 'TimestampType%MILLIS=Milli%' THEN 'TIMESTAMP(MILLIS)' END
+       CASE WHEN converted_type = 'TIMESTAMP_MILLIS' OR logical_type LIKE 'TimestampType%MILLIS=Milli%' THEN 'TIMESTAMP(MILLIS)'
+         WHEN starts_with(converted_type, 'TIME_M') OR starts_with(logical_type, 'TimeType') THEN 'TIME' END
      FROM parquet_schema(${text(literalPattern(file))})`,
   );
   if (!schema) throw new ScumbleError('file_unreadable', `The schema of the file ${file} cannot be read.`, { file });
@@ -124,18 +125,16 @@ export function isInteger({ name, type }: Column): boolean {
 
 /**
  * @param option what asks for the column.
- * @param end of the sentence when there is no such column.
  * @throws ScumbleError `column_not_found`.
  */
 export function findColumn<T extends { readonly name: string }>(
   columns: readonly T[],
   name: string,
   option: 'column' | 'unit' = 'column',
-  end = '.',
 ): T {
   const found = columns.filter((column) => column.name === name);
   if (found.length === 1) return found[0];
   const names = columns.map((column) => column.name).join(', ');
   const what = found.length === 0 ? `There is no column ${name}` : `There is more than one column ${name}`;
-  throw new ScumbleError('column_not_found', `${what}; there are: ${names}${end}`, { column: name, option });
+  throw new ScumbleError('column_not_found', `${what}; there are: ${names}.`, { column: name, option });
 }
