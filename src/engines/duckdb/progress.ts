@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 
-/** Tells the fraction done of one pass over the data: rising, once, and nothing about later passes. */
+/** Tells the fraction done of one pass over the data, in equal steps, once, and nothing about later passes. */
 export interface Progress {
   report(fraction: number): void;
   /** Follows one statement. */
@@ -8,11 +8,16 @@ export interface Progress {
 }
 
 const everyMs = 100;
+const step = 1 / 16;
 
 export function progressTo(onProgress: ((fraction: number) => void) | undefined): Progress {
   let reached = 0;
   const report = (fraction: number) => {
-    if (fraction > reached) onProgress?.((reached = Math.min(1, fraction)));
+    // Every step is told in its turn: which ones a block of the file leaps over would tell how large the file is.
+    while (reached + step <= fraction && reached < 1) {
+      reached += step;
+      onProgress?.(reached);
+    }
   };
   return {
     report,
