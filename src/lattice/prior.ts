@@ -85,8 +85,11 @@ const offsets = [
 function massBetween(prior: Exclude<Prior, { family: 'mixture' }>, from: number, to: number): number {
   if (prior.family === 'uniform') return to - from;
   if (prior.family === 'piecewise') {
-    const { edges, weights } = prior;
-    return weights.reduce((sum, weight, i) => {
+    const { edges } = prior;
+    // Only ratios count; sums of the largest doubles would overflow.
+    const most = Math.max(...prior.weights);
+    return prior.weights.reduce((sum, w, i) => {
+      const weight = w / most;
       const covered = Math.min(to, edges[i + 1]) - Math.max(from, edges[i]);
       return covered > 0 ? sum + (weight * covered) / (edges[i + 1] - edges[i]) : sum;
     }, 0);

@@ -40,15 +40,26 @@ function power(logP: number, k: number): number {
 /** Covers the rounding of the sums, at most some 1e-12 for m up to 1000. */
 const margin = 1e-9;
 
+/** Budgets of the last few questions: the search takes seconds for a thousand mechanisms. */
+const budgets = new Map<string, number>();
+
 /**
- * The largest bounded range that m mechanisms may have each, within 1e-7 from below, so that together they are
- * (epsilon, delta)-DP. At least epsilon/m, which basic composition allows. delta(each) is monotone: a bounded range is
- * also any larger one.
+ * The largest bounded range that m mechanisms may have each, within 1e-6 from below, so that together they are
+ * (epsilon, delta)-DP. At least epsilon/m, which basic composition allows (a quotient that is rounded up is covered by what
+ * the caller sets aside for rounding). delta(each) is monotone: a bounded range is also any larger one.
  */
 export function boundedRangeBudget(m: number, epsilon: number, delta: number): number {
+  const key = `${m},${epsilon},${delta}`;
+  const budget = budgets.get(key) ?? search(m, epsilon, delta);
+  budgets.set(key, budget);
+  if (budgets.size > 32) budgets.delete(budgets.keys().next().value!);
+  return budget;
+}
+
+function search(m: number, epsilon: number, delta: number): number {
   let low = epsilon / m;
   let high = 2 * epsilon + 1;
-  while (high > low * (1 + 1e-7)) {
+  while (high > low * (1 + 1e-6)) {
     const mid = (low + high) / 2;
     if (boundedRangeDelta(m, mid, epsilon) * (1 + margin) <= delta) low = mid;
     else high = mid;

@@ -6,7 +6,7 @@
  */
 function logDelta(rho: number, epsilon: number): number {
   // In terms of a = alpha - 1, which may be tiny. The slope grows from minus infinity.
-  const slope = (a: number) => (2 * a + 1) * rho - epsilon + Math.log(a) - Math.log1p(a);
+  const slope = (a: number) => (2 * a + 1) * rho - epsilon - Math.log1p(1 / a);
   let low = 1e-300;
   let high = 1;
   while (slope(high) < 0) high *= 2;
@@ -16,7 +16,7 @@ function logDelta(rho: number, epsilon: number): number {
     else high = mid;
   }
   const a = high;
-  return a * ((a + 1) * rho - epsilon) - Math.log(a) + (a + 1) * (Math.log(a) - Math.log1p(a));
+  return a * ((a + 1) * rho - epsilon) - Math.log(a) - (a + 1) * Math.log1p(1 / a);
 }
 
 /** Covers the rounding of {@link logDelta}, so that no conversion promises too much. */

@@ -41,7 +41,7 @@ function treeMethod<Name extends string>(name: Name, noiseFor: NoiseFor, average
     refusal(request: MethodRequest) {
       const { measure, delta } = request;
       if (measure.mass(0, measure.size - 1) !== measure.size)
-        return `The method ${name} has no use for a prior; joint-exp and ind-exp take one`;
+        return `The method ${name} has no use for a prior; joint-exp, approximate-quantiles, ind-exp and app-ind-exp take one`;
       if (settings(request)) return undefined;
       return noiseFor === gaussian && delta === 0
         ? `The method ${name} needs a delta greater than 0; agg-tree and lap-tree need none`

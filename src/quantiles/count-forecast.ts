@@ -51,6 +51,8 @@ const cells = 4000;
 
 /** The mean of |x| and what 95 % of them stay below, for a normal x that is kept between low <= 0 and high >= 0. */
 function truncatedNormal(deviation: number, low: number, high: number): { mean: number; most: number } {
+  // Noise below the least double moves nothing.
+  if (deviation === 0) return { mean: 0, most: 0 };
   const from = Math.max(low, -8 * deviation);
   const width = (Math.min(high, 8 * deviation) - from) / cells;
   const errors = Array.from({ length: cells }, (_, i) => {

@@ -122,6 +122,7 @@ describe('a compiled prior', () => {
       { family: 'gaussian', location: 5, scale: 0.1 },
       { family: 'piecewise', edges: [-5, -1], weights: [1] },
       { family: 'half-cauchy', location: 1e12, scale: 1 },
+      { family: 'piecewise', edges: [-5, 10, 1e7], weights: [1e308, 1e308] },
     ] as const) {
       const measure = compilePrior(prior, lattice);
       for (const k of [0, 1, 5, 777, 999_999, 1_000_000]) expect(measure.mass(k, k)).toBeGreaterThanOrEqual(1);

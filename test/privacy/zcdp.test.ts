@@ -76,4 +76,9 @@ describe('conversions of zCDP', () => {
     }
     expect(zcdpDelta(1000, 1)).toBe(1);
   });
+
+  it('does not promise too much for a tiny epsilon (from a 50-digit computation)', () => {
+    expect(zcdpDelta(3.267742252239596e-22, 2 ** -32)).toBeGreaterThanOrEqual(9.990084545209856e-31);
+    expect(zcdpDelta(3.6212149112676153e-17, 1e-7)).toBeGreaterThanOrEqual(2.762982157949314e-40);
+  });
 });

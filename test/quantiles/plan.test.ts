@@ -290,4 +290,15 @@ describe('the method auto', () => {
       1e-6,
     );
   });
+
+  it('forecasts a finite error where the noise underflows', () => {
+    const { forecast } = planQuantiles({
+      ...request,
+      quantiles: [1e-300, 0.5],
+      step: 1,
+      epsilon: 100,
+      method: 'agg-tree',
+    });
+    expect(forecast.expectedRankError.every(Number.isFinite)).toBe(true);
+  });
 });
