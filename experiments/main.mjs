@@ -1,9 +1,10 @@
 // npm run experiment -- <name> [options]: re-runs a figure. Writes <name>.csv and <name>.svg into experiments/out/.
 import { missedPoints } from './missed-points.mjs';
 import { ties } from './ties.mjs';
+import { time } from './time.mjs';
 import { unbounded } from './unbounded.mjs';
 
-const experiments = { 'missed-points': missedPoints, ties, unbounded };
+const experiments = { 'missed-points': missedPoints, ties, time, unbounded };
 
 const [name, ...args] = process.argv.slice(2);
 const run = experiments[name];

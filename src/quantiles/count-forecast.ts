@@ -1,6 +1,6 @@
 import { combine } from './count-estimate.js';
 import type { TreeSettings } from './count-walk.js';
-import type { Forecast } from './forecast.js';
+import { asForecast, type Forecast } from './forecast.js';
 import type { MethodRequest } from './method.js';
 
 /**
@@ -30,13 +30,7 @@ export function forecastTree(request: MethodRequest, settings: TreeSettings): Fo
   });
   const expectedRankError = errors.map(({ mean }) => mean);
   const rankError95 = errors.map(({ most }) => most);
-  if (aboutRows === undefined) return { expectedRankError, rankError95 };
-  return {
-    expectedRankError,
-    rankError95,
-    expectedRankErrorShare: expectedRankError.map((e) => e / aboutRows),
-    rankError95Share: rankError95.map((e) => e / aboutRows),
-  };
+  return asForecast(expectedRankError, rankError95, aboutRows);
 }
 
 /** The variance of the estimate of a child at this depth from below; what comes from above is common to all children. */

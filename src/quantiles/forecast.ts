@@ -75,8 +75,17 @@ export function forecastRankError(request: ForecastRequest): Forecast {
     let sum = 0;
     return unit * chance.findIndex((p) => (sum += p) >= 0.95);
   });
+  return asForecast(expectedRankError, rankError95, aboutRows);
+}
+
+/** Errors in records, and as shares of the rows where their number was declared. */
+export function asForecast(
+  expectedRankError: readonly number[],
+  rankError95: readonly number[],
+  aboutRows: number | undefined,
+): Forecast {
   if (aboutRows === undefined) return { expectedRankError, rankError95 };
-  const share = (errors: number[]) => errors.map((e) => e / aboutRows);
+  const share = (errors: readonly number[]) => errors.map((e) => e / aboutRows);
   return {
     expectedRankError,
     rankError95,

@@ -1,4 +1,4 @@
-import type { Forecast, ForecastRequest } from './forecast.js';
+import { asForecast, type Forecast, type ForecastRequest } from './forecast.js';
 import { gridQuantile } from './targets.js';
 import { planTree, type TreeNode } from './tree-plan.js';
 
@@ -29,13 +29,7 @@ export function forecastTree(request: ForecastRequest): Forecast {
   }
   const expectedRankError = errors.map((list) => list.reduce((a, b) => a + b, 0) / releases);
   const rankError95 = errors.map((list) => list.sort()[Math.ceil(0.95 * releases) - 1]);
-  if (aboutRows === undefined) return { expectedRankError, rankError95 };
-  return {
-    expectedRankError,
-    rankError95,
-    expectedRankErrorShare: expectedRankError.map((e) => e / aboutRows),
-    rankError95Share: rankError95.map((e) => e / aboutRows),
-  };
+  return asForecast(expectedRankError, rankError95, aboutRows);
 }
 
 /** One release: the node's ranks between `low` and `high`, then those of its children. */
