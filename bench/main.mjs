@@ -7,13 +7,21 @@ import * as duckdb from './duckdb.mjs';
 import * as fftProgram from './fft-program.mjs';
 import { figure } from './measure.mjs';
 import { runTies, runUnsorted } from './memory.mjs';
+import * as readyMethods from './ready-methods.mjs';
 import * as readyProfile from './ready-profile.mjs';
 
 const { values: flags } = parseArgs({
-  options: { only: { type: 'string', default: 'a,b,c,d,e' }, large: { type: 'boolean', default: false } },
+  options: { only: { type: 'string', default: 'a,b,c,d,e,f' }, large: { type: 'boolean', default: false } },
 });
 
-const sections = { a: readyProfile.run, b: runUnsorted, c: parquet, d: runTies, e: fftProgram.run };
+const sections = {
+  a: readyProfile.run,
+  b: runUnsorted,
+  c: parquet,
+  d: runTies,
+  e: fftProgram.run,
+  f: readyMethods.run,
+};
 
 /** (c) Doubles in Parquet through DuckDB, each side in a process of its own. */
 async function parquet() {
