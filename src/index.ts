@@ -2,6 +2,7 @@ export { type ErrorCode, type ErrorGroup, ScumbleError } from './errors.js';
 export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js';
 export type { Prior } from './lattice/prior.js';
 export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';
+export { epsilonFor } from './quantiles/epsilon-for.js';
 export type { Forecast } from './quantiles/forecast.js';
 export type { MethodName } from './quantiles/methods.js';
 export { maxEpsilon, type Plan, planQuantiles, type QuantilesOptions, type SourceFacts } from './quantiles/plan.js';

@@ -1,0 +1,35 @@
+import { ScumbleError } from '../errors.js';
+import { leastEpsilon } from './joint-exp.js';
+import { maxEpsilon, planQuantiles, type QuantilesOptions, type SourceFacts } from './plan.js';
+import { expandQuantiles } from './quantile-list.js';
+
+/** How close the search ends, relatively. */
+const tolerance = 1e-3;
+
+/**
+ * The privacy cost that a wanted accuracy needs: the inverse of the forecast, from public facts alone.
+ *
+ * @param options as for `quantiles`, without the epsilon.
+ * @param rankError the expected rank error, in records, that no quantile may exceed; greater than 0.
+ * @returns an epsilon within a thousandth of the least one whose forecast keeps to it.
+ * @throws ScumbleError `option_invalid` when even the largest epsilon would not do, and what `planQuantiles` throws.
+ */
+export function epsilonFor(options: Omit<QuantilesOptions, 'epsilon'>, rankError: number, facts?: SourceFacts): number {
+  const worst = (epsilon: number) =>
+    Math.max(...planQuantiles({ ...options, epsilon }, facts).forecast.expectedRankError);
+  let high = maxEpsilon;
+  if (!(rankError > 0 && worst(high) <= rankError))
+    throw new ScumbleError(
+      'option_invalid',
+      `The rank error must be greater than what epsilon ${maxEpsilon} gives, here ${worst(high).toPrecision(2)} records, not ${rankError}.`,
+      { option: 'rankError', rankError },
+    );
+  // Three times as many, should intervals be asked for.
+  let low = leastEpsilon(3 * expandQuantiles(options.quantiles).length);
+  while (high > low * (1 + tolerance)) {
+    const mid = Math.sqrt(low * high);
+    if (worst(mid) <= rankError) high = mid;
+    else low = mid;
+  }
+  return high;
+}
