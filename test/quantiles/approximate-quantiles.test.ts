@@ -17,6 +17,7 @@ import { type Entropy, unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { locate } from '../../src/ranks/locate.js';
 import { sourceOf } from '../../src/ranks/memory.js';
 import { chiSquareZ } from '../support/chi-square.js';
+import { expectPossible } from '../support/forecast.js';
 import { binary, settingsOf, type TreeCase, ternary } from '../support/tree-cases.js';
 import { treeLaw } from '../support/tree-law.js';
 
@@ -278,15 +279,7 @@ describe('the forecast of approximate-quantiles', () => {
           const quantiles = list.sort((a, b) => a - b);
           const epsilon = Math.min(100, Math.max(leastEpsilon(quantiles.length), 10 ** logEpsilon));
           const asked = { ...request(1, 2), quantiles, epsilon, relation, rowsPerUnit, aboutRows };
-          const { expectedRankError, rankError95 } = method.forecast(asked);
-          quantiles.forEach((q, j) => {
-            const most = aboutRows === undefined ? Number.MAX_VALUE : Math.max(q, 1 - q) * aboutRows;
-            for (const error of [expectedRankError[j], rankError95[j]]) {
-              expect(error).toBeGreaterThanOrEqual(0);
-              expect(error).toBeLessThanOrEqual(most);
-            }
-            expect(rankError95[j]).toBeLessThanOrEqual(20 * expectedRankError[j] + 1);
-          });
+          expectPossible(method.forecast(asked), quantiles, aboutRows);
         },
       ),
       { numRuns: 60 },
