@@ -3,7 +3,7 @@ import { ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { MethodName } from '../quantiles/methods.js';
-import type { QuantilesOptions } from '../quantiles/plan.js';
+import type { QuantilesOptions } from '../quantiles/options.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
 /** The options of `quantiles` and `plan` as the option parser hands them over. */

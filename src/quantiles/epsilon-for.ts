@@ -1,6 +1,7 @@
 import { ScumbleError } from '../errors.js';
 import { leastEpsilon } from './joint-exp.js';
-import { maxEpsilon, planQuantiles, type QuantilesOptions, type SourceFacts } from './plan.js';
+import { maxEpsilon, type QuantilesOptions } from './options.js';
+import { planQuantiles, type SourceFacts } from './plan.js';
 import { expandQuantiles } from './quantile-list.js';
 
 /** How close the search ends, relatively. */

@@ -3,7 +3,8 @@ import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { type Plan, prepare, type QuantilesOptions } from './plan.js';
+import type { QuantilesOptions } from './options.js';
+import { type Plan, prepare } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
 export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
