@@ -8,7 +8,7 @@ export interface SmoothNoise {
   readonly sigma: number;
 }
 
-/** What the rounding of sensitivities, each within 2^-44, may add to a smoothness. */
+/** What the rounding of sensitivities, each within 2^-42, may add to a smoothness. */
 const slack = 2 ** -40;
 /** A smaller smoothness is refused: its slack would be a share of it, and its window of ranks endless. */
 const leastSmoothness = 2 ** -30;

@@ -11,7 +11,7 @@ export interface Place {
 export interface Sensitivity {
   /** The lattice index of the record. */
   readonly index: number;
-  /** Its t-smooth sensitivity in lattice steps, within 2^-44 of itself, at least {@link least}. */
+  /** Its t-smooth sensitivity in lattice steps, within 2^-42 of itself, at least {@link least}. */
   readonly smooth: number;
 }
 
