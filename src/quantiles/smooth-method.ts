@@ -43,8 +43,8 @@ function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor) {
     automatic: () => false,
     delta: ({ delta }: MethodRequest) => delta,
     forecast: (request: MethodRequest) => forecastSmooth(settings(request)!, request.aboutRows),
-    async release(request: MethodRequest, profile, entropy) {
-      return (await smooth(profile, settings(request)!)).sample(entropy);
+    async release(request: MethodRequest, profile, entropy, signal) {
+      return (await smooth(profile, settings(request)!, signal)).sample(entropy);
     },
   } as const satisfies Method;
 }

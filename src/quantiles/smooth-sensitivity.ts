@@ -1,4 +1,5 @@
 import type { RankProfile, Segment } from '../ranks/locate.js';
+import { pauses } from '../slices.js';
 
 /** The record at a position of the sorted records, and how fast its sensitivity may change from neighbour to neighbour. */
 export interface Place {
@@ -27,13 +28,22 @@ const least = 2 ** -64;
  * Only a window of ranks around p is read: pairs that reach W positions away are at most (size - 1)*exp(-t*W), so the window
  * grows until that is no more than what was found inside.
  */
-export async function smoothSensitivities(profile: RankProfile, places: readonly Place[]): Promise<Sensitivity[]> {
+export async function smoothSensitivities(
+  profile: RankProfile,
+  places: readonly Place[],
+  signal?: AbortSignal,
+): Promise<Sensitivity[]> {
   const { n, size } = profile;
   const widths = places.map(({ smoothness }) => Math.min(n, Math.ceil(4 / smoothness)));
+  const pause = pauses(signal);
   for (;;) {
     const ranges = places.map(({ position }, k) => ({ low: position - widths[k], high: position + widths[k] + 1 }));
     const segments = await profile.around(ranges);
-    const found = places.map((place) => within(segments, place, profile));
+    const found: Sensitivity[] = [];
+    for (const place of places) {
+      await pause();
+      found.push(within(segments, place, profile));
+    }
     let wider = false;
     for (const [k, { smoothness }] of places.entries()) {
       const reach = Math.ceil(Math.log((size - 1) / found[k].smooth) / smoothness);

@@ -21,14 +21,18 @@ export interface SmoothLaw {
  * Quantiles by additive noise that is scaled by smooth sensitivity: Smooth and CSmooth of Gillenwater, Joseph, Kulesza
  * 2021. Swap only: n is public. Cost and proof in smooth.proof.md.
  */
-export async function smooth(profile: RankProfile, quantiles: readonly SmoothQuantile[]): Promise<SmoothLaw> {
+export async function smooth(
+  profile: RankProfile,
+  quantiles: readonly SmoothQuantile[],
+  signal?: AbortSignal,
+): Promise<SmoothLaw> {
   const { n, size } = profile;
   const places = quantiles.map(({ quantile, noise }) => ({ ...noise, position: positionOf(quantile, n) }));
   // Of no records there is no quantile and no neighbour: the middle of the lattice, and all of it for a sensitivity.
   const found: Sensitivity[] =
     n === 0
       ? places.map(() => ({ index: Math.floor((size - 1) / 2), smooth: size - 1 }))
-      : await smoothSensitivities(profile, places);
+      : await smoothSensitivities(profile, places, signal);
   const laws = found.map((sensitivity, j) => oneLaw(sensitivity, quantiles[j].noise, size));
   return {
     sample: (entropy) => laws.map((law) => law.draw(entropy)).sort((a, b) => a - b),
