@@ -9,6 +9,7 @@ export { maxEpsilon, type QuantilesOptions } from './quantiles/options.js';
 export { type Plan, planQuantiles, type SourceFacts } from './quantiles/plan.js';
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
+export { counted } from './ranks/counted.js';
 export type { Numbers } from './ranks/memory.js';
 export type {
   BinList,

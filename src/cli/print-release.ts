@@ -28,7 +28,7 @@ export function printRelease(
   else terminal.answer(flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit));
   if (reservation) {
     terminal.say('Cost', costInWords(reservation, dataset, flags.ledger ?? defaultLedger));
-    terminal.say('Guarantee', guaranteeInWords(release.guarantee));
+    terminal.say('Guarantee', guaranteeInWords(release.guarantee, flags.counts));
   } else
     terminal.say(
       'Guarantee',

@@ -21,6 +21,7 @@ export interface QuantilesFlags {
   readonly unit?: string;
   readonly maxRows?: number;
   readonly where?: string;
+  readonly counts?: string;
   readonly format?: Format;
   readonly table?: string;
   readonly header: boolean;

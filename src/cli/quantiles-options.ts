@@ -63,6 +63,10 @@ export function addQuantilesOptions(command: Command): Command {
     .option('--max-rows <count>', 'use at most so many rows of each unit; the noise pays for them', (text) =>
       parseWholeOption('--max-rows', text, 1),
     )
+    .option(
+      '--counts <column>',
+      'a row stands for so many records of its value: whole numbers, others by the rule of the guide; one unit of count is protected',
+    )
     .option('--where <condition>', 'keep rows by an expression over their own columns')
     .option(
       '--about-rows <count>',

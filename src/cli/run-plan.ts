@@ -17,7 +17,7 @@ export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal)
   } else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
   const delta = plan.guarantee.delta > 0 ? ` and delta ${flags.delta}` : '';
   terminal.say('Cost', `epsilon ${flags.epsilon}${delta}; nothing was spent and the data were not opened`);
-  terminal.say('Guarantee', guaranteeInWords(plan.guarantee));
+  terminal.say('Guarantee', guaranteeInWords(plan.guarantee, flags.counts));
   if (flags.step === undefined)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));

@@ -1,10 +1,11 @@
 import type { DuckDBOptions } from '../engines/duckdb/index.js';
-import { checkForFormat } from '../engines/duckdb/options.js';
+import { checkForFormat, checkOptions } from '../engines/duckdb/options.js';
 import { formatOfName } from '../engines/duckdb/paths.js';
 import { type QuantilesFlags, unitOf } from './quantiles-flags.js';
 
-/** Refuses options that do not suit the file, where its format is known by name; it need not exist. */
+/** Refuses options that do not suit each other or, where its format is known by name, the file; it need not exist. */
 export function checkSource(file: string, flags: QuantilesFlags): void {
+  checkOptions(sourceOptions(file, flags));
   const format = flags.format ?? (file === '-' ? 'csv' : formatOfName(file));
   if (format) checkForFormat(sourceOptions(file, flags), format);
 }
@@ -22,9 +23,9 @@ export async function openSource(
 }
 
 function sourceOptions(file: string, flags: QuantilesFlags): DuckDBOptions {
-  const { column, format, table, where, header, delimiter, quote } = flags;
+  const { column, format, table, where, counts, header, delimiter, quote } = flags;
   const unit = unitOf(flags);
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.
   const text = { ...(header ? {} : { header }), delimiter, quote };
-  return { file, column, format, table, where, unit: unit === 'row' ? undefined : unit, ...text };
+  return { file, column, format, table, where, counts, unit: unit === 'row' ? undefined : unit, ...text };
 }

@@ -13,14 +13,20 @@ export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee):
   return `epsilon ${epsilon}${delta > 0 ? `, delta ${delta}` : ''}, ${relation}, per ${unitInShort(unit)}`;
 }
 
-/** The guarantee in plain words, with what it does not cover. */
-export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee): string {
+/** The guarantee in plain words, with what it does not cover. `counts`: the column of counts, where there is one. */
+export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee, counts?: string): string {
   // Three digits of what exceeds 1, or a small epsilon would seem to change nothing.
   const factor = Number((1 + Number(Math.expm1(epsilon).toPrecision(3))).toPrecision(15));
   const beyond = delta > 0 ? `, beyond a probability of at most ${delta} (delta)` : '';
   const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely${beyond}`;
   if (unit !== 'row')
     return `adding or removing everything with one value of ${unit.column} ${effect}; at most ${unit.maxRows} rows of each are used`;
+  if (counts !== undefined) {
+    const one = `one unit of ${counts}`;
+    const change =
+      relation === 'swap' ? `moving ${one} to another value, their sum being public,` : `adding or removing ${one}`;
+    return `${change} ${effect}; the guarantee is per unit of ${counts}: neither a row nor a person with several units is protected as one`;
+  }
   const change =
     relation === 'swap' ? 'changing any one row, the number of rows being public,' : 'adding or removing any one row';
   return `${change} ${effect}; the guarantee is per row: a person with several rows is not protected as one (see --unit)`;

@@ -19,7 +19,7 @@ const bigIntegers = ['BigInt64Array', 'BigUint64Array'];
 export async function sourceOf(values: Numbers | RankSource, signal?: AbortSignal): Promise<RankSource> {
   if (isObject(values)) {
     if ('open' in values && typeof values.open === 'function') return values;
-    const type = Object.prototype.toString.call(values).slice('[object '.length, -1);
+    const type = typeOf(values);
     if (floats.includes(type)) return arraySource(values as unknown as NumberArray, false);
     if (integers.includes(type)) return arraySource(values as unknown as NumberArray, true);
     if (bigIntegers.includes(type)) return arraySource(Float64Array.from(values as Iterable<bigint>, Number), true);
@@ -30,6 +30,15 @@ export async function sourceOf(values: Numbers | RankSource, signal?: AbortSigna
     'values_invalid',
     'The values must be a typed array, an iterable or async iterable of numbers, or a rank source.',
   );
+}
+
+function typeOf(values: unknown): string {
+  return Object.prototype.toString.call(values).slice('[object '.length, -1);
+}
+
+/** Whether the values are declared integers by their type, never by what they are. */
+export function isIntegerArray(values: unknown): boolean {
+  return [...integers, ...bigIntegers].includes(typeOf(values));
 }
 
 /** Strings are iterable, but not of numbers. */

@@ -117,6 +117,19 @@ describe('a release', () => {
     expect(stderr).not.toContain('per row');
   });
 
+  it('counts as many records as a row says, and tells what that protects', async () => {
+    const cwd = directory({ 'x.csv': 'x,n\n10,1000\n20,10\n90,800\n' });
+    const args = [...column, '--step=1', '--quantiles=0.25,0.75', '--counts=n'];
+    const { stdout, stderr } = await release(cwd, ...args, '--json');
+    expect(JSON.parse(stdout).values).toEqual([10, 90]);
+    expect(stderr).toContain('adding or removing one unit of n makes');
+    expect((await release(cwd, ...args, '--relation=swap')).stderr).toContain('moving one unit of n');
+    expect(await release(cwd, ...column, '--quantiles=median', '--counts=m')).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('--counts'),
+    });
+  });
+
   it('accounts a file as one data set however it is spelt', async () => {
     const cwd = directory({ 'x.csv': csv });
     symlinkSync(join(cwd, 'x.csv'), join(cwd, 'link.csv'));

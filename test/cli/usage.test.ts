@@ -43,6 +43,8 @@ const wrong: Wrong[] = [
   ...each('--plot', ['no/such/directory/plot.svg', 'package.json/plot.svg', '.', 'plot.png', '.svg/']),
   ...each('--unit', ['user'], { '--relation': 'swap', '--max-rows': '3' }),
   ...each('--where', ['x > 3'], { '--relation': 'swap' }),
+  ...each('--counts', ['n'], { '--unit': 'user', '--max-rows': '3' }),
+  ...each('--counts', ['x'], { '--dry-run': true }),
   [{ '--unit': 'user' }, '--max-rows'],
   [{ '--max-rows': '3' }, '--unit'],
   [{ '--seed': '1' }, '--unsafe-seed'],

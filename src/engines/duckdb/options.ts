@@ -23,6 +23,12 @@ export interface DuckDBOptions {
   readonly where?: string | undefined;
   /** At most `maxRows` rows of each value of `column` are used, chosen anew for every release; rows without one are out. */
   readonly unit?: { readonly column: string; readonly maxRows: number } | undefined;
+  /**
+   * The column of counts: a row stands for so many records of its value. The rule looks at the row alone: a fraction is
+   * rounded down, more than 2^32 is 2^32, and a null, NaN, negative count or what is no number is 0. One unit of count is
+   * one record: it is what a release protects, not the row. Not together with `unit`.
+   */
+  readonly counts?: string | undefined;
   /** CSV and TSV: whether the first line names the columns (default). Without, they are `column0`, `column1`, … */
   readonly header?: boolean | undefined;
   /** CSV and TSV: one character. Default `,` and a tab. */
@@ -44,6 +50,7 @@ const schema = z.object({
   table: z.string().min(1).optional(),
   where: z.string().optional(),
   unit: z.object({ column: z.string(), maxRows: z.int().min(1) }).optional(),
+  counts: z.string().optional(),
   header: z.boolean().optional(),
   delimiter: character.optional(),
   quote: z.union([z.literal(''), character]).optional(),
@@ -55,6 +62,7 @@ const allowed: Record<string, string> = {
   format: `one of ${formats.join(', ')}`,
   table: "a table's name",
   where: 'an SQL condition',
+  counts: "a column's name",
   header: 'true or false',
   delimiter: 'one character, neither the quote nor a line break',
   quote: 'one character that is no line break, or empty for none',
@@ -69,6 +77,14 @@ export function checkOptions(options: DuckDBOptions): void {
   if (!parsed.success) throw invalid(path[0] ?? 'options', allowed[path[0] ?? ''] ?? 'an object; see DuckDBOptions');
   if (options.delimiter !== undefined && options.delimiter === (options.quote ?? '"'))
     throw invalid('delimiter', allowed.delimiter!);
+  checkCounts(options);
+}
+
+/** Rows of a unit are chosen by rows; and a count may decide about nothing else, or one unit of it would change more than one record. */
+function checkCounts({ counts, unit, column }: DuckDBOptions): void {
+  if (counts === undefined) return;
+  if (unit) throw invalid('counts', 'left out with a unit, whose rows are chosen by rows and not by records');
+  if (counts === column) throw invalid('counts', 'another column than that of the values');
 }
 
 /** Refuses options that would say nothing about this format. */

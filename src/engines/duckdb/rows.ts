@@ -1,4 +1,5 @@
 import { ScumbleError } from '../../errors.js';
+import { countedSql } from './counts.js';
 import type { Engine } from './engine.js';
 import type { DuckDBOptions } from './options.js';
 import { recordsSql } from './records.js';
@@ -8,7 +9,10 @@ import type { TextInput } from './text-input.js';
 import { refused, type Where } from './where.js';
 import { checkCondition } from './where-trial.js';
 
-/** Rows as SQL: a DOUBLE `value` and a `unit` (null where none is asked for), after the filter. */
+/**
+ * Rows as SQL: a DOUBLE `value` and a `unit` (null where none is asked for), after the filter; with `counts` also the
+ * number of records that each stands for, a BIGINT `amount` of at least 1.
+ */
 export interface Rows {
   readonly sql: string;
   /** The `value` of the same rows or of more, from statistics where there are some. */
@@ -27,7 +31,9 @@ export async function scanRows(
   const integer = isInteger(findColumn(columns, options.column));
   const unit = options.unit && findColumn(columns, options.unit.column, 'unit');
   if (unit?.unreadable) throw new ScumbleError('unit_invalid', `The unit is refused: ${mayFail(unit)}.`);
+  if (options.counts !== undefined) isInteger(findColumn(columns, options.counts, 'counts'), 'counts');
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
+  checkNamed(options, named);
   for (const column of columns) if (column.unreadable && named.includes(column.name)) throw refused(mayFail(column));
   const read = (name: string) => {
     // Some casts of JSON fail in a way that TRY does not catch; its text is as good.
@@ -57,6 +63,7 @@ export async function textRows(
 ): Promise<string> {
   input.check(options.column);
   if (options.unit) input.check(options.unit.column, 'unit');
+  if (options.counts !== undefined) input.check(options.counts, 'counts');
   const { columns: header } = input.format.kind === 'csv' ? input.format : { columns: undefined };
   const named = (where?.columns ?? []).map((name) => {
     if (header)
@@ -67,6 +74,7 @@ export async function textRows(
     input.check(name);
     return name;
   });
+  checkNamed(options, named);
   const columns = project(options, named);
   const types = columns.map((name) => `NULL::VARCHAR AS ${identifier(name)}`).join(', ');
   await checkCondition(engine, where, `SELECT ${types}`);
@@ -74,19 +82,29 @@ export async function textRows(
 }
 
 function select(
-  { column, unit }: DuckDBOptions,
+  { column, unit, counts }: DuckDBOptions,
   where: Where | undefined,
   from: string,
   cast: 'CAST' | 'TRY_CAST',
 ): string {
   const unitOf = unit ? identifier(unit.column) : 'NULL';
   const filter = where ? `WHERE ${where.sql}` : '';
-  return `SELECT ${cast}(${identifier(column)} AS DOUBLE) AS value, ${unitOf} AS unit FROM (${from}) ${filter}`;
+  const asDouble = (name: string) => `${cast}(${identifier(name)} AS DOUBLE)`;
+  const amount = counts === undefined ? '' : `, ${asDouble(counts)} AS amount`;
+  const rows = `SELECT ${asDouble(column)} AS value, ${unitOf} AS unit${amount} FROM (${from}) ${filter}`;
+  return counts === undefined ? rows : countedSql(rows);
+}
+
+/** A condition on the count would let one unit of it put all records of its row in or out. */
+function checkNamed({ counts }: DuckDBOptions, named: readonly string[]): void {
+  if (counts !== undefined && named.includes(counts))
+    throw refused(`it names the column of counts ${counts}, of which one unit more may change one record only`);
 }
 
 /** The columns that are read. SQL does not tell names apart that differ by case only. */
-function project({ column, unit }: DuckDBOptions, named: readonly string[]): string[] {
-  const names = [...new Set([column, ...(unit ? [unit.column] : []), ...named])];
+function project({ column, unit, counts }: DuckDBOptions, named: readonly string[]): string[] {
+  const asked = [unit?.column, counts].filter((name) => name !== undefined);
+  const names = [...new Set([column, ...asked, ...named])];
   const folded = new Map<string, string>();
   for (const name of names) {
     const other = folded.get(name.toLowerCase());

@@ -12,6 +12,9 @@ export interface Scan {
   readonly columns: readonly Column[];
 }
 
+/** What asks for a column. */
+export type ColumnOption = 'column' | 'unit' | 'counts';
+
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -109,7 +112,7 @@ const hints: readonly [RegExp, string][] = [
 ];
 
 /** Whether a declared type holds integers only. @throws ScumbleError `type_not_numeric`. */
-export function isInteger({ name, type }: Column): boolean {
+export function isInteger({ name, type }: Column, option: ColumnOption = 'column'): boolean {
   if (integers.test(type)) return true;
   if (/^(FLOAT|DOUBLE|DECIMAL\(.*)$/.test(type)) return false;
   const hint = hints.find(([form]) => form.test(type))?.[1] ?? 'choose a numeric column';
@@ -119,6 +122,7 @@ export function isInteger({ name, type }: Column): boolean {
     {
       column: name,
       type,
+      option,
     },
   );
 }
@@ -130,7 +134,7 @@ export function isInteger({ name, type }: Column): boolean {
 export function findColumn<T extends { readonly name: string }>(
   columns: readonly T[],
   name: string,
-  option: 'column' | 'unit' = 'column',
+  option: ColumnOption = 'column',
 ): T {
   const found = columns.filter((column) => column.name === name);
   if (found.length === 1) return found[0];

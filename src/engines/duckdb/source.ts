@@ -83,16 +83,20 @@ async function loaded(
   where: Where | undefined,
 ): Promise<Data> {
   const sql = await textRows(engine, input, options, where);
+  const counts = options.counts !== undefined;
   let done: Promise<void> | undefined;
   async function load(progress: Progress, signal: AbortSignal | undefined) {
-    await engine.session.run('CREATE TABLE records (value DOUBLE, unit VARCHAR)', signal);
+    await engine.session.run(
+      `CREATE TABLE records (value DOUBLE, unit VARCHAR${counts ? ', amount BIGINT' : ''})`,
+      signal,
+    );
     for await (const { block, fraction } of input.blocks()) {
       await engine.session.run(`INSERT INTO records ${sql}`, signal, [block]);
       if (fraction !== undefined) progress.report(fraction);
     }
     progress.report(1);
   }
-  const records = 'SELECT value, unit FROM records';
+  const records = `SELECT value, unit${counts ? ', amount' : ''} FROM records`;
   return {
     sql: records,
     summary: records,
@@ -123,6 +127,7 @@ function sourceOf(engine: Engine, data: Data, realPath: string | undefined, opti
         return rankView(lattice, {
           rows: unit ? 'SELECT value FROM chosen' : data.sql,
           summary: data.summary,
+          counted: options.counts !== undefined,
           nulls,
           numbers: (sql) => view.numbers(sql, signal),
           pass: (sql) => progress.during(view.connection, view.numbers(sql, signal)),

@@ -12,6 +12,7 @@ import {
 } from './blocks.js';
 import { type DuckDBOptions, type Format, invalid } from './options.js';
 import { headerFields, maxQuotedColumns, positionOf, type RecordFormat } from './records.js';
+import type { ColumnOption } from './scan.js';
 
 /** Text files whose header was read, and nothing else. */
 export interface TextInput {
@@ -19,7 +20,7 @@ export interface TextInput {
   /** All records, with the fraction of the input read so far; undefined where its length is unknown. */
   blocks(): AsyncGenerator<{ block: string; fraction: number | undefined }>;
   /** Checks that a row can have this column. @throws ScumbleError `column_not_found`. */
-  check(column: string, option?: 'column' | 'unit'): void;
+  check(column: string, option?: ColumnOption): void;
 }
 
 export async function jsonInput(files: readonly string[], format: Format): Promise<TextInput> {
@@ -55,7 +56,7 @@ export async function csvInput(
 }
 
 /** Where the file has no header after all, this is its first record: nothing of it is told. */
-function checkHeader(columns: readonly string[], column: string, option?: 'column' | 'unit'): void {
+function checkHeader(columns: readonly string[], column: string, option?: ColumnOption): void {
   const found = columns.filter((name) => name === column).length;
   if (found === 1) return;
   const what = found === 0 ? 'There is no column' : 'There is more than one column';
@@ -76,7 +77,7 @@ async function fileHeader(file: string): Promise<FirstLine> {
   }
 }
 
-function checkPosition(column: string, option?: 'column' | 'unit'): void {
+function checkPosition(column: string, option?: ColumnOption): void {
   if (positionOf(column) === undefined)
     throw new ScumbleError('column_not_found', `Without a header the columns are column0, column1, …, not ${column}.`, {
       column,

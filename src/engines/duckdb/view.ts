@@ -9,6 +9,8 @@ export interface ViewSource {
   readonly rows: string;
   /** SQL for the `value` of these rows or of more, whose least and greatest number are quickly known. */
   readonly summary: string;
+  /** Whether a row has an `amount`, the number of records that it stands for; else it is one. */
+  readonly counted?: boolean;
   /** What a null or a NaN becomes; see `ViewRequest`. */
   readonly nulls: 'drop' | 'lower';
   /** Runs a statement whose columns are DOUBLE. */
@@ -49,10 +51,14 @@ export function rankView(lattice: Lattice, source: ViewSource): RankView {
   };
   /** NaN is greater than infinity in DuckDB. */
   const isNumber = `value <= ${double(Number.POSITIVE_INFINITY)}`;
+  const records = source.counted ? 'sum(amount)' : 'count(*)';
+  const amount = source.counted ? ', amount' : '';
   const present =
     source.nulls === 'drop'
-      ? `SELECT value FROM (${source.rows}) WHERE ${isNumber}`
-      : `SELECT CASE WHEN ${isNumber} THEN value ELSE ${double(Number.NEGATIVE_INFINITY)} END AS value FROM (${source.rows})`;
+      ? `SELECT value${amount} FROM (${source.rows}) WHERE ${isNumber}`
+      : `SELECT CASE WHEN ${isNumber} THEN value ELSE ${double(Number.NEGATIVE_INFINITY)} END AS value${amount} FROM (${source.rows})`;
+  const countBy = (key: string, rows: string) =>
+    `SELECT key::DOUBLE, ${records}::DOUBLE FROM (SELECT ${key} AS key${amount} FROM (${rows})) GROUP BY key`;
 
   let known: Promise<Extent | undefined> | undefined;
   const extent = () => (known ??= readExtent());
@@ -118,9 +124,9 @@ export function rankView(lattice: Lattice, source: ViewSource): RankView {
     const columns = shift === 0 ? `${index(0)} AS b` : `${index(shift)} AS b, ${index(0)} AS i`;
     const only = shift === 0 ? '' : ', CASE WHEN min(i) = max(i) THEN min(i) ELSE -1 END';
     // Away from the ends, the conditions leave nulls and NaN out by themselves.
-    const rows = `SELECT ${columns} FROM (${atEnds ? present : source.rows}) ${conjunction(conditions)}`;
+    const rows = `SELECT ${columns}${amount} FROM (${atEnds ? present : source.rows}) ${conjunction(conditions)}`;
     const [numbers, counts, single] = await source.numbers(
-      `SELECT b, count(*)::DOUBLE${only} FROM (${rows}) GROUP BY b ORDER BY b`,
+      `SELECT b, ${records}::DOUBLE${only} FROM (${rows}) GROUP BY b ORDER BY b`,
     );
     return { bins: numbers, counts, only: single ?? numbers };
   }
@@ -131,10 +137,6 @@ export function rankView(lattice: Lattice, source: ViewSource): RankView {
   }
 
   return { hint, coarse, fine, close: () => source.close() };
-}
-
-function countBy(key: string, rows: string): string {
-  return `SELECT key::DOUBLE, count(*)::DOUBLE FROM (SELECT ${key} AS key FROM (${rows})) GROUP BY key`;
 }
 
 function conjunction(conditions: readonly string[]): string {
