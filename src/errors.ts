@@ -16,6 +16,7 @@ export const errorGroups = {
   method_invalid: 'usage',
   prior_invalid: 'usage',
   option_invalid: 'usage',
+  groups_invalid: 'usage',
   where_invalid: 'usage',
   dataset_required: 'usage',
   amount_invalid: 'usage',

@@ -1,4 +1,9 @@
 export { type ErrorCode, type ErrorGroup, ScumbleError } from './errors.js';
+export type { NumbersByGroup } from './groups/memory.js';
+export type { GroupsOptions } from './groups/options.js';
+export { type GroupsPlan, planByGroup } from './groups/plan.js';
+export { type GroupRelease, type GroupsRelease, quantilesByGroup } from './groups/quantiles-by-group.js';
+export type { GroupedSource, GroupsRequest, GroupsView } from './groups/source.js';
 export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js';
 export type { Prior } from './lattice/prior.js';
 export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';

@@ -4,6 +4,8 @@ import { type Column, formatTable } from './table.js';
 
 /** What the table and the CSV show of a release; a plan has no values yet. */
 export interface Answer {
+  /** The group of each entry of the lists below, where there are groups. */
+  readonly groups?: readonly string[];
   readonly quantiles: readonly number[];
   /** The values as text, with the decimals of the step. */
   readonly values?: readonly string[];
@@ -13,9 +15,10 @@ export interface Answer {
 }
 
 /** The answer for people: aligned columns, errors also as shares of the rows where their number was declared. */
-export function answerTable({ quantiles, values, intervals, forecast }: Answer, valueUnit?: string): string {
+export function answerTable({ groups, quantiles, values, intervals, forecast }: Answer, valueUnit?: string): string {
   const { expectedRankError, rankError95, expectedRankErrorShare, rankError95Share } = forecast;
-  const columns: Column[] = [{ title: 'quantile', cells: quantiles.map(formatQuantile), align: 'left' }];
+  const columns: Column[] = groups ? [{ title: 'group', cells: groups.map(printable), align: 'left' }] : [];
+  columns.push({ title: 'quantile', cells: quantiles.map(formatQuantile), align: 'left' });
   if (values) columns.push({ title: valueUnit === undefined ? 'value' : `value (${valueUnit})`, cells: values });
   if (intervals) {
     columns.push({ title: 'from', cells: intervals.map(([low]) => low) });
@@ -31,8 +34,9 @@ export function answerTable({ quantiles, values, intervals, forecast }: Answer, 
 }
 
 /** The answer for programs, one line for each quantile; a plan has no `value` column. */
-export function answerCsv({ quantiles, values, intervals, forecast }: Answer): string {
+export function answerCsv({ groups, quantiles, values, intervals, forecast }: Answer): string {
   const header = [
+    ...(groups ? ['group'] : []),
     'quantile',
     ...(values ? ['value'] : []),
     'rank_error',
@@ -40,6 +44,7 @@ export function answerCsv({ quantiles, values, intervals, forecast }: Answer): s
     ...(intervals ? ['from', 'to'] : []),
   ];
   const rows = quantiles.map((q, i) => [
+    ...(groups ? [csvField(groups[i])] : []),
     q,
     ...(values ? [values[i]] : []),
     forecast.expectedRankError[i],
@@ -47,4 +52,14 @@ export function answerCsv({ quantiles, values, intervals, forecast }: Answer): s
     ...(intervals?.[i] ?? []),
   ]);
   return `${[header, ...rows].map((row) => row.join(',')).join('\n')}\n`;
+}
+
+/** Names of groups come from the data: they must not steer a terminal. */
+function printable(name: string): string {
+  return name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
+}
+
+/** RFC 4180. */
+function csvField(name: string): string {
+  return /[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
 }

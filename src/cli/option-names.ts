@@ -35,7 +35,9 @@ export function optionOfError(error: ScumbleError): string | undefined {
 }
 
 function blamed({ code, details: { option } }: ScumbleError): string | undefined {
-  const named = ['option_invalid', 'amount_invalid', 'column_not_found', 'type_not_numeric'].includes(code);
+  const named = ['option_invalid', 'amount_invalid', 'column_not_found', 'type_not_numeric', 'groups_invalid'].includes(
+    code,
+  );
   if (!named || typeof option !== 'string') return optionOfCode[code];
   return otherNames[option] ?? `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

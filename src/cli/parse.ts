@@ -1,3 +1,4 @@
+import { headerFields } from '../engines/duckdb/records.js';
 import { type ErrorCode, ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
@@ -50,6 +51,12 @@ export function parseQuantiles(text: string): QuantileList {
   const allowed =
     'a list such as 0.1,0.5,0.9 of numbers strictly between 0 and 1, or median, quartiles, deciles, percentiles or count:30';
   return text.split(',').map((part) => parseNumberOption('--quantiles', part, allowed, 'quantiles_invalid'));
+}
+
+/** A line of CSV, added to those before; the library checks names. */
+export function parseGroups(text: string, before: readonly string[] = []): readonly string[] {
+  const names = headerFields(text, ',', '"');
+  return names ? [...before, ...names] : refuse('--groups', 'a list such as a,b,"c,d"', text, 'groups_invalid');
 }
 
 /** `family:location,scale`, or `uniform`. */

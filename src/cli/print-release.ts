@@ -8,8 +8,8 @@ import { version } from './version.js';
 import { costInWords, errorsInWords, guaranteeInWords } from './words.js';
 
 /** A release with what the ledger says of it. */
-export interface Outcome {
-  readonly release: QuantilesRelease;
+export interface Outcome<Release = QuantilesRelease> {
+  readonly release: Release;
   readonly dataset: string;
   /** Null for a seeded run, which touches no ledger. */
   readonly reservation: Reservation | null;
@@ -22,10 +22,19 @@ export function printRelease(
   flags: QuantilesFlags,
   terminal: Terminal,
 ): void {
+  const answer = { ...outcome.release, ...texts };
+  printAnswer(outcome, flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit), flags, terminal);
+}
+
+/** The same with the answer, where it is no JSON, as `text`. */
+export function printAnswer(
+  outcome: Outcome<Pick<QuantilesRelease, 'guarantee' | 'forecast'>>,
+  text: string,
+  flags: QuantilesFlags,
+  terminal: Terminal,
+): void {
   const { release, dataset, reservation } = outcome;
-  const answer = { ...release, ...texts };
-  if (flags.json) terminal.answer(`${JSON.stringify(releaseJson(outcome))}\n`);
-  else terminal.answer(flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit));
+  terminal.answer(flags.json ? `${JSON.stringify(releaseJson(outcome))}\n` : text);
   if (reservation) {
     terminal.say('Cost', costInWords(reservation, dataset, flags.ledger ?? defaultLedger));
     terminal.say('Guarantee', guaranteeInWords(release.guarantee, flags.counts));
@@ -38,7 +47,7 @@ export function printRelease(
 }
 
 /** The documented object of `--json`. */
-export function releaseJson({ release, dataset, reservation }: Outcome): object {
+export function releaseJson({ release, dataset, reservation }: Outcome<object>): object {
   const ledger = reservation && { reserved: reservation.reserved, remaining: reservation.remaining };
   return { ...release, dataset, ledger, version };
 }

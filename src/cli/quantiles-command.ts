@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
 import { addQuantilesOptions } from './quantiles-options.js';
+import { runGroups } from './run-groups.js';
 import { runPlan } from './run-plan.js';
 import { runQuantiles } from './run-quantiles.js';
 import { checkSource } from './source.js';
@@ -11,13 +12,19 @@ Examples:
   scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
   scumble quantiles flights.parquet --column delay --bounds=-100,1500 --step 1 --quantiles 0.1,0.5,0.9 --epsilon 0.5 --json
   scumble quantiles clinic.duckdb --table visits --column age --bounds=0,120 --unit patient --max-rows 5 --quantiles median --epsilon 1
+  scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles median --epsilon 1 --group-by mode --groups bus,tram
+  scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles median --epsilon 1 --delta 1e-6 --group-by stop
   zcat log.csv.gz | scumble quantiles - --dataset log --column ms --bounds=0,60000 --quantiles 0.5,0.99 --epsilon 1
 
 --json prints { quantiles, values, guarantee: { relation, unit, epsilon, delta }, mechanism,
 lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
 amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
-rankError95Share. A seeded run carries unsafeSeed and its ledger is null.`;
+rankError95Share. A seeded run carries unsafeSeed and its ledger is null. With --interval there are
+intervals, [lower, upper] for each quantile.
+
+With --group-by there is groups: [{ group, values, intervals? }] instead of values and intervals, in the
+order of --groups, or by name where groups were found; then also selection: { epsilon, threshold }.`;
 
 const planExamples = `
 Examples:
@@ -37,7 +44,10 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
       terminal.quiet = flags.quiet === true;
       checkTogether(file, flags);
       checkSource(file, flags);
-      return flags.dryRun ? runPlan(file, flags, terminal) : runQuantiles(file, flags, terminal);
+      if (flags.dryRun) return runPlan(file, flags, terminal);
+      return flags.groupBy === undefined
+        ? runQuantiles(file, flags, terminal)
+        : runGroups(file, flags, flags.groupBy, terminal);
     });
 }
 

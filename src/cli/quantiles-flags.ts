@@ -1,5 +1,6 @@
 import type { Format } from '../engines/duckdb/options.js';
 import { ScumbleError } from '../errors.js';
+import type { GroupsOptions } from '../groups/options.js';
 import type { Prior } from '../lattice/prior.js';
 import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { MethodName } from '../quantiles/methods.js';
@@ -22,6 +23,8 @@ export interface QuantilesFlags {
   readonly maxRows?: number;
   readonly where?: string;
   readonly counts?: string;
+  readonly groupBy?: string;
+  readonly groups?: readonly string[];
   readonly format?: Format;
   readonly table?: string;
   readonly header: boolean;
@@ -71,6 +74,10 @@ export function checkTogether(file: string, flags: QuantilesFlags): void {
     );
   if (flags.plot !== undefined && flags.dryRun)
     throw new ScumbleError('option_invalid', '--plot cannot be used with --dry-run: a plan has no values to draw.');
+  if (flags.groups !== undefined && flags.groupBy === undefined)
+    throw new ScumbleError('groups_invalid', '--groups needs --group-by, the column that tells groups apart.');
+  if (flags.plot !== undefined && flags.groupBy !== undefined)
+    throw new ScumbleError('option_invalid', '--plot cannot be used with --group-by: it draws one release.');
   if (file === '-' && dataset === undefined)
     throw new ScumbleError(
       'dataset_required',
@@ -101,4 +108,9 @@ export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): Quan
     unsafeSeed: seed,
     signal,
   };
+}
+
+/** The same for releases by group. */
+export function groupsOptions(flags: QuantilesFlags, signal: AbortSignal): GroupsOptions {
+  return { ...libraryOptions(flags, signal), groups: flags.groups };
 }

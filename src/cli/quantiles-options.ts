@@ -6,6 +6,7 @@ import {
   parseBounds,
   parseChoice,
   parseDecimalOption,
+  parseGroups,
   parseNumberOption,
   parsePrior,
   parseQuantiles,
@@ -67,10 +68,16 @@ export function addQuantilesOptions(command: Command): Command {
       '--counts <column>',
       'a row stands for so many records of its value: whole numbers, others by the rule of the guide; one unit of count is protected',
     )
+    .option('--group-by <column>', 'one release for each group: for each value of this column')
+    .option(
+      '--groups <list>',
+      'the groups, from what is publicly known, as a list a,b,"c,d", also repeated; without, groups are found, which needs --delta',
+      parseGroups,
+    )
     .option('--where <condition>', 'keep rows by an expression over their own columns')
     .option(
       '--about-rows <count>',
-      'about how many rows there are, as publicly known; adds errors as shares of the rows',
+      'about how many rows there are (in each group), as publicly known; adds errors as shares of the rows',
       (text) => parseWholeOption('--about-rows', text, 1),
     )
     .option(
@@ -100,6 +107,6 @@ export function addQuantilesOptions(command: Command): Command {
     .option('--unsafe-seed', 'accept that a seeded answer is not private; no ledger is touched')
     .option('--value-unit <text>', 'the unit of the values, such as minutes, for the table and the plot')
     .addOption(new Option('--json', 'print one JSON object').conflicts('csv'))
-    .option('--csv', 'print CSV: quantile,value,rank_error,rank_error_95')
+    .option('--csv', 'print CSV: quantile,value,rank_error,rank_error_95 (after group with --group-by)')
     .option('-q, --quiet', 'no talk on standard error');
 }

@@ -22,10 +22,22 @@ export async function openSource(
   return openDuckDB({ ...sourceOptions(file, flags), signal, onProgress });
 }
 
+/** The same for a release by group. */
+export async function openGroupedSource(
+  file: string,
+  flags: QuantilesFlags,
+  groupBy: string,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+) {
+  const { openDuckDB } = await import('../engines/duckdb/index.js');
+  return openDuckDB({ ...sourceOptions(file, flags), groupBy, signal, onProgress });
+}
+
 function sourceOptions(file: string, flags: QuantilesFlags): DuckDBOptions {
-  const { column, format, table, where, counts, header, delimiter, quote } = flags;
+  const { column, format, table, where, counts, groupBy, header, delimiter, quote } = flags;
   const unit = unitOf(flags);
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.
   const text = { ...(header ? {} : { header }), delimiter, quote };
-  return { file, column, format, table, where, counts, unit: unit === 'row' ? undefined : unit, ...text };
+  return { file, column, format, table, where, counts, groupBy, unit: unit === 'row' ? undefined : unit, ...text };
 }

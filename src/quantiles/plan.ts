@@ -133,7 +133,8 @@ function handicap(method: Method, request: MethodRequest): number {
   return method.delta(request) > 0 ? worthDelta : 1;
 }
 
-function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
+/** @throws ScumbleError `unit_invalid`. */
+export function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
   if (unit === 'row') return unit;
   if (!Number.isSafeInteger(unit.maxRows) || unit.maxRows < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });

@@ -1,8 +1,7 @@
-import { ScumbleError, throwIfAborted } from '../errors.js';
 import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
-import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
+import { draw, guarded } from './draw.js';
 import type { QuantilesOptions } from './options.js';
 import { type Plan, prepare } from './plan.js';
 
@@ -37,46 +36,27 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   const declared = prepare(options);
   const { signal, unsafeSeed } = options;
   const source = await guarded(signal, () => sourceOf(values, signal));
-  const { plan, method, request, intervals } = source.integer || source.unit ? prepare(options, source) : declared;
-  const distinct = request.quantiles;
+  const prepared = source.integer || source.unit ? prepare(options, source) : declared;
+  const { plan, request } = prepared;
   const nulls = request.relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
-  const released = await guarded(signal, async () => {
+  const { values: released, ...intervals } = await guarded(signal, async () => {
     const view = await source.open({ lattice: plan.lattice, nulls, ...(signal && { signal }) });
     try {
-      const range = { low: distinct[0], high: distinct[distinct.length - 1] };
-      const profile = await locate(view, plan.lattice, range, signal);
-      return (await method.release(request, profile, entropy, signal)).map(plan.lattice.value);
+      return await draw(prepared, view, entropy, signal);
     } finally {
       await view.close();
     }
   });
   const { lower, upper, step } = plan.lattice;
-  const valueAt = (q: number) => released[distinct.indexOf(q)];
-  const last = plan.lattice.value(plan.lattice.size - 1);
-  const ends = intervals?.map(({ lower: a, upper: b }) =>
-    Object.freeze([a === undefined ? lower : valueAt(a), b === undefined ? last : valueAt(b)] as const),
-  );
   return Object.freeze({
     quantiles: plan.quantiles,
-    values: Object.freeze(plan.quantiles.map(valueAt)),
+    values: released,
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
     forecast: plan.forecast,
-    ...(ends && { intervals: Object.freeze(ends) }),
+    ...intervals,
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });
-}
-
-/** Reads private data; why that fails may depend on them, so that it failed is all that is said. */
-async function guarded<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
-  throwIfAborted(signal);
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ScumbleError) throw error;
-    throwIfAborted(signal);
-    throw new ScumbleError('engine_failed', 'The data source failed while its values were read.');
-  }
 }

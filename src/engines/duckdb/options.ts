@@ -29,6 +29,12 @@ export interface DuckDBOptions {
    * one record: it is what a release protects, not the row. Not together with `unit`.
    */
   readonly counts?: string | undefined;
+  /**
+   * The column of groups, for `quantilesByGroup`. A group is named by the text of its value: `true`, `7`, `7.0` for a DOUBLE,
+   * `2024-01-31` for a DATE, in text files the field as it is. A row without one is in no group. With a `unit`, each unit
+   * counts in one group, chosen by its own rows, and at most `maxRows` rows there.
+   */
+  readonly groupBy?: string | undefined;
   /** CSV and TSV: whether the first line names the columns (default). Without, they are `column0`, `column1`, … */
   readonly header?: boolean | undefined;
   /** CSV and TSV: one character. Default `,` and a tab. */
@@ -51,6 +57,7 @@ const schema = z.object({
   where: z.string().optional(),
   unit: z.object({ column: z.string(), maxRows: z.int().min(1) }).optional(),
   counts: z.string().optional(),
+  groupBy: z.string().optional(),
   header: z.boolean().optional(),
   delimiter: character.optional(),
   quote: z.union([z.literal(''), character]).optional(),
@@ -63,6 +70,7 @@ const allowed: Record<string, string> = {
   table: "a table's name",
   where: 'an SQL condition',
   counts: "a column's name",
+  groupBy: "a column's name",
   header: 'true or false',
   delimiter: 'one character, neither the quote nor a line break',
   quote: 'one character that is no line break, or empty for none',
@@ -81,10 +89,11 @@ export function checkOptions(options: DuckDBOptions): void {
 }
 
 /** Rows of a unit are chosen by rows; and a count may decide about nothing else, or one unit of it would change more than one record. */
-function checkCounts({ counts, unit, column }: DuckDBOptions): void {
+function checkCounts({ counts, unit, column, groupBy }: DuckDBOptions): void {
   if (counts === undefined) return;
   if (unit) throw invalid('counts', 'left out with a unit, whose rows are chosen by rows and not by records');
   if (counts === column) throw invalid('counts', 'another column than that of the values');
+  if (counts === groupBy) throw invalid('counts', 'another column than that of the groups');
 }
 
 /** Refuses options that would say nothing about this format. */

@@ -1,6 +1,7 @@
 import { ScumbleError } from '../../errors.js';
 import { countedSql } from './counts.js';
 import type { Engine } from './engine.js';
+import { groupNameSql } from './groups.js';
 import type { DuckDBOptions } from './options.js';
 import { recordsSql } from './records.js';
 import { type Column, findColumn, isInteger, type Scan } from './scan.js';
@@ -11,7 +12,7 @@ import { checkCondition } from './where-trial.js';
 
 /**
  * Rows as SQL: a DOUBLE `value` and a `unit` (null where none is asked for), after the filter; with `counts` also the
- * number of records that each stands for, a BIGINT `amount` of at least 1.
+ * number of records that each stands for, a BIGINT `amount` of at least 1, and with `groupBy` the `name` of its group.
  */
 export interface Rows {
   readonly sql: string;
@@ -34,6 +35,8 @@ export async function scanRows(
   if (options.counts !== undefined) isInteger(findColumn(columns, options.counts, 'counts'), 'counts');
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
   checkNamed(options, named);
+  const group =
+    options.groupBy === undefined ? undefined : groupNameSql(findColumn(columns, options.groupBy, 'groupBy'));
   for (const column of columns) if (column.unreadable && named.includes(column.name)) throw refused(mayFail(column));
   const read = (name: string) => {
     // Some casts of JSON fail in a way that TRY does not catch; its text is as good.
@@ -45,7 +48,7 @@ export async function scanRows(
   if (named.some(isStruct)) await engine.readWhole();
   await checkCondition(engine, where, from);
   return {
-    sql: select(options, where, from, 'CAST'),
+    sql: select(options, where, from, 'CAST', group),
     summary: `SELECT CAST(${identifier(options.column)} AS DOUBLE) AS value FROM ${bySummary}`,
     integer,
   };
@@ -64,6 +67,7 @@ export async function textRows(
   input.check(options.column);
   if (options.unit) input.check(options.unit.column, 'unit');
   if (options.counts !== undefined) input.check(options.counts, 'counts');
+  if (options.groupBy !== undefined) input.check(options.groupBy, 'groupBy');
   const { columns: header } = input.format.kind === 'csv' ? input.format : { columns: undefined };
   const named = (where?.columns ?? []).map((name) => {
     if (header)
@@ -78,7 +82,8 @@ export async function textRows(
   const columns = project(options, named);
   const types = columns.map((name) => `NULL::VARCHAR AS ${identifier(name)}`).join(', ');
   await checkCondition(engine, where, `SELECT ${types}`);
-  return select(options, where, recordsSql(input.format, columns), 'TRY_CAST');
+  const group = options.groupBy === undefined ? undefined : identifier(options.groupBy);
+  return select(options, where, recordsSql(input.format, columns), 'TRY_CAST', group);
 }
 
 function select(
@@ -86,12 +91,14 @@ function select(
   where: Where | undefined,
   from: string,
   cast: 'CAST' | 'TRY_CAST',
+  group: string | undefined,
 ): string {
   const unitOf = unit ? identifier(unit.column) : 'NULL';
   const filter = where ? `WHERE ${where.sql}` : '';
   const asDouble = (name: string) => `${cast}(${identifier(name)} AS DOUBLE)`;
   const amount = counts === undefined ? '' : `, ${asDouble(counts)} AS amount`;
-  const rows = `SELECT ${asDouble(column)} AS value, ${unitOf} AS unit${amount} FROM (${from}) ${filter}`;
+  const name = group === undefined ? '' : `, ${group} AS name`;
+  const rows = `SELECT ${asDouble(column)} AS value, ${unitOf} AS unit${amount}${name} FROM (${from}) ${filter}`;
   return counts === undefined ? rows : countedSql(rows);
 }
 
@@ -102,8 +109,8 @@ function checkNamed({ counts }: DuckDBOptions, named: readonly string[]): void {
 }
 
 /** The columns that are read. SQL does not tell names apart that differ by case only. */
-function project({ column, unit, counts }: DuckDBOptions, named: readonly string[]): string[] {
-  const asked = [unit?.column, counts].filter((name) => name !== undefined);
+function project({ column, unit, counts, groupBy }: DuckDBOptions, named: readonly string[]): string[] {
+  const asked = [unit?.column, counts, groupBy].filter((name) => name !== undefined);
   const names = [...new Set([column, ...asked, ...named])];
   const folded = new Map<string, string>();
   for (const name of names) {

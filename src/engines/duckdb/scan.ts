@@ -13,7 +13,7 @@ export interface Scan {
 }
 
 /** What asks for a column. */
-export type ColumnOption = 'column' | 'unit' | 'counts';
+export type ColumnOption = 'column' | 'unit' | 'counts' | 'groupBy';
 
 export interface Column {
   readonly name: string;

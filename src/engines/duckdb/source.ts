@@ -1,7 +1,9 @@
 import { ScumbleError, throwIfAborted } from '../../errors.js';
+import type { GroupedSource } from '../../groups/source.js';
 import type { RankSource } from '../../ranks/source.js';
 import { type Engine, type Session, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
+import { groupsView } from './groups.js';
 import { checkForFormat, checkOptions, type DuckDBOptions } from './options.js';
 import { type Progress, progressTo } from './progress.js';
 import { type Rows, scanRows, textRows } from './rows.js';
@@ -31,6 +33,10 @@ export interface DuckDBSource extends RankSource {
  * @throws ScumbleError `option_invalid`, `unit_invalid`, `where_invalid`, `file_unreadable`, `table_not_found`,
  *   `column_not_found` or `type_not_numeric`.
  */
+export function openDuckDB(
+  options: DuckDBOptions & { readonly groupBy: string },
+): Promise<DuckDBSource & GroupedSource>;
+export function openDuckDB(options: DuckDBOptions): Promise<DuckDBSource>;
 export async function openDuckDB(options: DuckDBOptions): Promise<DuckDBSource> {
   checkOptions(options);
   throwIfAborted(options.signal);
@@ -83,20 +89,21 @@ async function loaded(
   where: Where | undefined,
 ): Promise<Data> {
   const sql = await textRows(engine, input, options, where);
-  const counts = options.counts !== undefined;
+  const more = [
+    ...(options.counts === undefined ? [] : ['amount']),
+    ...(options.groupBy === undefined ? [] : ['name']),
+  ];
+  const types = more.map((column) => `, ${column} ${column === 'amount' ? 'BIGINT' : 'VARCHAR'}`).join('');
   let done: Promise<void> | undefined;
   async function load(progress: Progress, signal: AbortSignal | undefined) {
-    await engine.session.run(
-      `CREATE TABLE records (value DOUBLE, unit VARCHAR${counts ? ', amount BIGINT' : ''})`,
-      signal,
-    );
+    await engine.session.run(`CREATE TABLE records (value DOUBLE, unit VARCHAR${types})`, signal);
     for await (const { block, fraction } of input.blocks()) {
       await engine.session.run(`INSERT INTO records ${sql}`, signal, [block]);
       if (fraction !== undefined) progress.report(fraction);
     }
     progress.report(1);
   }
-  const records = `SELECT value, unit${counts ? ', amount' : ''} FROM records`;
+  const records = `SELECT ${['value', 'unit', ...more].join(', ')} FROM records`;
   return {
     sql: records,
     summary: records,
@@ -105,10 +112,46 @@ async function loaded(
   };
 }
 
-function sourceOf(engine: Engine, data: Data, realPath: string | undefined, options: DuckDBOptions): DuckDBSource {
+function sourceOf(
+  engine: Engine,
+  data: Data,
+  realPath: string | undefined,
+  options: DuckDBOptions,
+): DuckDBSource & Partial<GroupedSource> {
   const { unit } = options;
+  const counted = options.counts !== undefined;
   const progress = progressTo(options.onProgress);
   const close = async () => release(engine, options);
+  /** A snapshot of all rows in a session of its own. */
+  async function snapshot<T>(
+    requested: AbortSignal | undefined,
+    use: (session: Session, signal?: AbortSignal) => Promise<T>,
+  ) {
+    const signal = either(options.signal, requested);
+    let session: Session | undefined;
+    try {
+      await data.load(progress, signal);
+      session = await engine.connect();
+      await session.run('BEGIN TRANSACTION', signal);
+      return await use(session, signal);
+    } catch (error) {
+      session?.close();
+      throw hidden(error);
+    }
+  }
+  const openGroups: GroupedSource['openGroups'] = (request) =>
+    snapshot(request.signal, (session, signal) =>
+      groupsView(
+        session,
+        { ...request, ...(signal && { signal }) },
+        {
+          rows: data.sql,
+          counted,
+          maxRows: unit?.maxRows,
+          pass: (statement) => progress.during(session.connection, statement),
+        },
+      ),
+    );
   return {
     realPath,
     integer: data.integer,
@@ -117,27 +160,20 @@ function sourceOf(engine: Engine, data: Data, realPath: string | undefined, opti
       if (nulls === 'lower' && unit) throw new ScumbleError('unit_invalid', onlyAddRemove('unit'));
       if (nulls === 'lower' && options.where !== undefined)
         throw new ScumbleError('where_invalid', onlyAddRemove('where'));
-      const signal = either(options.signal, requested);
-      let session: Session | undefined;
-      try {
-        await data.load(progress, signal);
-        const view = (session = await engine.connect());
-        await view.run('BEGIN TRANSACTION', signal);
+      return snapshot(requested, async (view, signal) => {
         if (unit) await view.run(`CREATE TEMP TABLE chosen AS ${chosenSql(data.sql, unit.maxRows)}`, signal);
         return rankView(lattice, {
           rows: unit ? 'SELECT value FROM chosen' : data.sql,
           summary: data.summary,
-          counted: options.counts !== undefined,
+          counted,
           nulls,
           numbers: (sql) => view.numbers(sql, signal),
           pass: (sql) => progress.during(view.connection, view.numbers(sql, signal)),
           close: async () => view.close(),
         });
-      } catch (error) {
-        session?.close();
-        throw hidden(error);
-      }
+      });
     },
+    ...(options.groupBy === undefined ? {} : { openGroups }),
     close,
     [Symbol.asyncDispose]: close,
   };

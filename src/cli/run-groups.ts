@@ -1,0 +1,38 @@
+import { planByGroup } from '../groups/plan.js';
+import { quantilesByGroup } from '../groups/quantiles-by-group.js';
+import { accounted } from './accounted.js';
+import { answerCsv, answerTable } from './answer.js';
+import { datasetName } from './dataset.js';
+import { groupedAnswer, groupsInWords } from './groups.js';
+import { printAnswer } from './print-release.js';
+import { Progress } from './progress.js';
+import { groupsOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import { openGroupedSource } from './source.js';
+import type { Terminal } from './terminal.js';
+import { methodInWords } from './words.js';
+
+/** Releases quantiles of each group, in the order of `runQuantiles`: nothing is opened before everything is checked. */
+export async function runGroups(
+  file: string,
+  flags: QuantilesFlags,
+  groupBy: string,
+  terminal: Terminal,
+): Promise<void> {
+  const options = groupsOptions(flags, terminal.signal);
+  planByGroup(options, { unit: unitOf(flags) });
+  const progress = new Progress(terminal);
+  const source = await openGroupedSource(file, flags, groupBy, terminal.signal, progress.report);
+  try {
+    const plan = planByGroup(options, source);
+    const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
+    const outcome = await accounted(dataset, plan, flags, () =>
+      progress.during(() => quantilesByGroup(source, options)),
+    );
+    const answer = groupedAnswer(outcome.release, plan.lattice);
+    printAnswer(outcome, flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit), flags, terminal);
+    terminal.say('Groups', groupsInWords(plan, groupBy));
+    if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
+  } finally {
+    await source.close();
+  }
+}

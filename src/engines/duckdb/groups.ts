@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { ScumbleError } from '../../errors.js';
+import type { GroupsRequest, GroupsView } from '../../groups/source.js';
+import type { Session } from './engine.js';
+import type { Column } from './scan.js';
+import { double, identifier, text } from './sql.js';
+import { rankView } from './view.js';
+
+/** What the rows of all groups are. */
+export interface GroupedRows {
+  /** SQL for rows of a `value`, a `unit`, the `name` of their group and, when counted, an `amount`. */
+  readonly rows: string;
+  readonly counted: boolean;
+  /** With a unit: the most rows of each. */
+  readonly maxRows: number | undefined;
+  /** Follows a pass over all rows. */
+  pass<T>(statement: Promise<T>): Promise<T>;
+}
+
+/**
+ * Copies the rows of the groups into the session, where each group has a number, and counts from there. Names of groups
+ * that the caller gives are parameters and never part of a statement.
+ */
+export async function groupsView(
+  session: Session,
+  { lattice, groups, signal }: GroupsRequest,
+  { rows, counted, maxRows, pass }: GroupedRows,
+): Promise<GroupsView> {
+  await session.run('CREATE TEMP TABLE names (name VARCHAR, place INTEGER)', signal);
+  if (groups)
+    for (const [place, name] of groups.entries())
+      await session.run('INSERT INTO names VALUES ($1, $2)', signal, [name, place]);
+  else
+    await session.run(
+      `INSERT INTO names SELECT name, row_number() OVER (ORDER BY name) - 1 FROM (SELECT DISTINCT name FROM (${rows}) WHERE name IS NOT NULL)`,
+      signal,
+    );
+  const isNumber = `value <= ${double(Number.POSITIVE_INFINITY)}`;
+  const members = `SELECT rows.*, place FROM (${rows}) rows JOIN names USING (name) WHERE ${isNumber}`;
+  const amount = counted ? ', amount' : '';
+  const kept =
+    maxRows === undefined ? `SELECT value, place${amount} FROM (${members})` : chosenInOneGroupSql(members, maxRows);
+  await pass(session.run(`CREATE TEMP TABLE kept AS ${kept}`, signal));
+  const names = groups ?? (await namesOf(session, signal));
+  const number = counted ? 'sum(amount)' : maxRows === undefined ? 'count(*)' : 'count(DISTINCT unit)';
+  const numbers = (sql: string) => session.numbers(sql, signal);
+  return {
+    names,
+    async group(place) {
+      const group = `SELECT value${amount} FROM kept WHERE place = ${place}`;
+      return rankView(lattice, {
+        rows: group,
+        summary: group,
+        counted,
+        nulls: 'drop',
+        numbers,
+        pass: numbers,
+        close: async () => {},
+      });
+    },
+    async sizes() {
+      const [places, found] = await numbers(`SELECT place::DOUBLE, ${number}::DOUBLE FROM kept GROUP BY place`);
+      const sizes = names.map(() => 0);
+      for (const [i, place] of places.entries()) sizes[place] = found[i];
+      return sizes;
+    },
+    close: async () => session.close(),
+  };
+}
+
+async function namesOf(session: Session, signal: AbortSignal | undefined): Promise<string[]> {
+  const result = await session.run('SELECT name FROM names ORDER BY place', signal);
+  return (await result.getRows()).map(([name]) => String(name));
+}
+
+/**
+ * The rows of each unit in one group, and at most `maxRows` of them. The rows of a unit that are in a group asked for are
+ * put in the order of a hash of their content and a salt that is fresh for every release; the group of the first is the
+ * unit's, and its first rows there are used. All that decides is the unit's own rows: what other units have, or in which
+ * order rows are stored, changes nothing. Rows that agree in value and group may stand for each other.
+ */
+export function chosenInOneGroupSql(members: string, maxRows: number, salt = randomBytes(16).toString('hex')): string {
+  const order = 'PARTITION BY unit ORDER BY mark, value, name, copy';
+  return `SELECT value, place, unit FROM (
+    SELECT value, place, unit, row_number() OVER (${order}) AS turn FROM (
+      SELECT *, first_value(place) OVER (${order}) AS chosen FROM (
+        SELECT *, hash(hash(${text(salt)}, unit, value, name, copy)) AS mark FROM (
+          SELECT *, row_number() OVER (PARTITION BY unit, value, name) AS copy FROM (${members}) WHERE unit IS NOT NULL)))
+    WHERE place = chosen) WHERE turn <= ${maxRows}`;
+}
+
+const groupTypes =
+  /^(VARCHAR|ENUM\(.*|BOOLEAN|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(.*|FLOAT|DOUBLE|DATE|UUID)$/s;
+
+/**
+ * SQL for the name of a row's group in a typed source: the text of its value, by which alone groups are told apart. A
+ * column may compare text in a way of its own, by which one row could be in two groups; so it is taken apart into bytes.
+ *
+ * @throws ScumbleError `groups_invalid` when the type has values whose text might fail or depend on the machine.
+ */
+export function groupNameSql({ name, type, unreadable }: Column): string {
+  if (unreadable !== undefined || !groupTypes.test(type))
+    throw new ScumbleError(
+      'groups_invalid',
+      `The column ${name} has the type ${type}, of which no groups are made; use text, an enum, a boolean, a number, a date or a UUID.`,
+      { option: 'groupBy', column: name, type },
+    );
+  return `decode(encode(CAST(${identifier(name)} AS VARCHAR)))`;
+}

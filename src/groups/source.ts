@@ -1,0 +1,31 @@
+import type { PrivacyUnit } from '../privacy/guarantee.js';
+import type { RankView, ViewRequest } from '../ranks/source.js';
+
+/**
+ * Private records that belong to groups, each to one at most. Implement this to connect an engine.
+ *
+ * With a unit the source uses the rows of each unit in *one* group only, chosen from the unit's own rows in the groups asked
+ * for, and at most `maxRows` of them: so one unit changes the records of one group.
+ */
+export interface GroupedSource {
+  /** As in `RankSource`. */
+  readonly integer?: boolean;
+  readonly unit?: PrivacyUnit;
+  /** Opens one consistent snapshot of the records of all groups; those without a value are dropped. */
+  openGroups(request: GroupsRequest): Promise<GroupsView>;
+}
+
+export interface GroupsRequest extends Pick<ViewRequest, 'lattice' | 'signal'> {
+  /** The groups wanted; undefined for all that hold records. */
+  readonly groups?: readonly string[] | undefined;
+}
+
+export interface GroupsView {
+  /** The groups asked for in their order, or else all that hold records and maybe more: then they are private. */
+  readonly names: readonly string[];
+  /** The records of the group at a place of `names`. */
+  group(place: number): Promise<RankView>;
+  /** For each name the number of its records, with a unit that of the units they belong to. */
+  sizes(): Promise<readonly number[]>;
+  close(): Promise<void>;
+}
