@@ -30,5 +30,5 @@ export function groupsInWords({ guarantee, selection }: GroupsPlan, groupBy: str
         : `each ${unit.column} counts in one group of ${groupBy}, chosen by its own rows, so all of them together cost what one does`;
   if (!selection) return share;
   const size = unit === 'row' ? 'its number of records' : `its number of ${unit.column}`;
-  return `${share}; they are found at ${Number(selection.epsilon.toPrecision(3))} of epsilon: a group is listed if ${size}, with noise, is at least ${selection.threshold}, and of the rest nothing is said`;
+  return `${share}; finding them takes ${Number(selection.epsilon.toPrecision(3))} of the epsilon: a group is listed if ${size}, with noise, is at least ${selection.threshold}, and of the rest nothing is said`;
 }

@@ -1,6 +1,7 @@
 import { discreteLaplace } from '../random/discrete-laplace.js';
 import type { Entropy } from '../random/entropy.js';
 import type { Noise } from '../random/noise.js';
+import { pauses } from '../slices.js';
 
 /** Which groups of those that are found may be named. */
 export interface PartitionSelection {
@@ -61,11 +62,18 @@ function leastShift(rate: number, logDelta: number): number {
 }
 
 /** The places of the groups that are listed, in the order of `places`; each group that holds records draws once. */
-export function selected(
+export async function selected(
   { noise, threshold }: PartitionSelection,
   sizes: readonly number[],
   places: readonly number[],
   entropy: Entropy,
-): number[] {
-  return places.filter((place) => sizes[place] >= 1 && sizes[place] + noise.draw(entropy) >= threshold);
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const pause = pauses(signal);
+  const listed: number[] = [];
+  for (const place of places) {
+    await pause();
+    if (sizes[place] >= 1 && sizes[place] + noise.draw(entropy) >= threshold) listed.push(place);
+  }
+  return listed;
 }

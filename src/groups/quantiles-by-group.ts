@@ -48,7 +48,7 @@ export async function quantilesByGroup(
     const view = await source.openGroups(request);
     try {
       const places = selection
-        ? selected(selection, await view.sizes(), byName(view), entropy)
+        ? await selected(selection, await view.sizes(), byName(view), entropy, signal)
         : [...view.names.keys()];
       const released: GroupRelease[] = [];
       for (const place of places) {
