@@ -30,8 +30,10 @@ export interface DuckDBSource extends RankSource {
  * read. A line that is malformed (too few or too many fields, broken quotes, bytes that are no UTF-8, no JSON) is a row of
  * nulls. JSON has no header: a column that a record lacks is a null there, so a misspelt name gives only nulls.
  *
- * @throws ScumbleError `option_invalid`, `unit_invalid`, `where_invalid`, `file_unreadable`, `table_not_found`,
- *   `column_not_found` or `type_not_numeric`.
+ * With `groupBy` the source is also one of groups, for `quantilesByGroup`.
+ *
+ * @throws ScumbleError `option_invalid`, `unit_invalid`, `where_invalid`, `groups_invalid`, `file_unreadable`,
+ *   `table_not_found`, `column_not_found` or `type_not_numeric`.
  */
 export function openDuckDB(
   options: DuckDBOptions & { readonly groupBy: string },

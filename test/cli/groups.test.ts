@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, directory, inProcess } from './command.js';
+
+const names = ['tram', 'bus', 'a,"b"'];
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+const rows = Array.from({ length: 3000 }, (_, i) => `${10 * (i % 3) + (i % 5)},${quoted(names[i % 3])},u${i % 700}`);
+const csv = `x,g,u\n${rows.join('\n')}\n7,rare,u1\n8,"\u001b[31mred",u2\n`;
+const options = ['--column=x', '--bounds=0,50', '--step=1', '--quantiles=0.25,0.5', '--epsilon=1', '--group-by=g'];
+const declared = [...options, '--groups=bus,"a,""b"""', '--groups=none'];
+const found = [...options, '--delta=1e-6'];
+
+/** A release inside this process, with a ledger in the directory of the file. */
+function release(cwd: string, ...more: string[]) {
+  return inProcess(['quantiles', join(cwd, 'x.csv'), `--ledger=${join(cwd, 'l.db')}`, ...more]);
+}
+
+async function spends(cwd: string): Promise<unknown> {
+  return JSON.parse((await inProcess(['ledger', `--ledger=${join(cwd, 'l.db')}`, '--json'])).stdout).spends;
+}
+
+describe('a release by group', () => {
+  it('prints one JSON object with the documented keys, and costs epsilon once', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const answer = JSON.parse((await release(cwd, ...declared, '--json')).stdout);
+    expect(Object.keys(answer)).toEqual([
+      'groups',
+      'quantiles',
+      'guarantee',
+      'mechanism',
+      'lattice',
+      'forecast',
+      'dataset',
+      'ledger',
+      'version',
+    ]);
+    expect(answer.groups.map(({ group }: { group: string }) => group)).toEqual(['bus', 'a,"b"', 'none']);
+    expect(answer.groups.slice(0, 2)).toEqual([
+      { group: 'bus', values: [11, 12] },
+      { group: 'a,"b"', values: [21, 22] },
+    ]);
+    expect(answer.groups[2].values).toHaveLength(2);
+    expect(answer.guarantee).toEqual({ relation: 'add-remove', unit: 'row', epsilon: 1, delta: 0 });
+    expect(answer.ledger.reserved).toEqual({ epsilon: '1', delta: '0' });
+    expect(await spends(cwd)).toMatchObject([{ epsilon: '1', delta: '0', status: 'committed' }]);
+  });
+
+  it('prints a table and CSV with the group first', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const table = await release(cwd, ...declared);
+    expect(table.stdout).toMatch(/^group +quantile +value +rank error +in 95 %\nbus +0\.25 +11 /);
+    expect(table.stdout.split('\n')).toHaveLength(8);
+    expect(table.stderr).toContain('all of them together cost what one does');
+    const printed = (await release(cwd, ...declared, '--csv')).stdout;
+    expect(printed).toMatch(
+      /^group,quantile,value,rank_error,rank_error_95\nbus,0\.25,11,[\d.]+,[\d.]+\nbus,0\.5,12,.*\n"a,""b""",0\.25,21,/,
+    );
+  });
+
+  it('names groups that are found and large, and nothing of the others', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const { stdout, stderr } = await release(cwd, ...found, '--json');
+    const answer = JSON.parse(stdout);
+    expect(answer.groups.map(({ group }: { group: string }) => group)).toEqual(['a,"b"', 'bus', 'tram']);
+    expect(answer.selection).toEqual({ epsilon: 0.1, threshold: expect.any(Number) });
+    expect(stderr).toContain(`at least ${answer.selection.threshold}`);
+    expect(`${stdout}${stderr}`).not.toMatch(/rare|red/);
+    expect(await spends(cwd)).toMatchObject([{ epsilon: '1', delta: '0.000001', status: 'committed' }]);
+  });
+
+  it('protects a unit, each in one group', async () => {
+    const { stdout, stderr } = await release(
+      directory({ 'x.csv': csv }),
+      ...declared,
+      '--unit=u',
+      '--max-rows=2',
+      '--json',
+    );
+    expect(JSON.parse(stdout).guarantee.unit).toEqual({ column: 'u', maxRows: 2 });
+    expect(stderr).toContain('each u counts in one group of g, chosen by its own rows');
+  });
+
+  it('says that swap pays twice', async () => {
+    const { stdout, stderr } = await release(directory({ 'x.csv': csv }), ...declared, '--relation=swap', '--json');
+    expect(JSON.parse(stdout).guarantee).toEqual({ relation: 'swap', unit: 'row', epsilon: 1, delta: 0 });
+    expect(stderr).toContain('groups pay twice');
+  });
+
+  it('prints intervals', async () => {
+    const more = ['--interval=0.9', '--about-rows=1000', '--csv'];
+    const { stdout } = await release(directory({ 'x.csv': csv }), ...declared, ...more);
+    expect(stdout).toMatch(
+      /^group,quantile,value,rank_error,rank_error_95,from,to\n(.*,.*,\d+,[\d.]+,[\d.]+,\d+,\d+\n){6}$/,
+    );
+  });
+
+  it('shows no name that would steer a terminal', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const { stdout } = await release(cwd, ...options, '--groups=\u001b[31mred', '--quiet');
+    expect(stdout).toContain('[31mred');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('is reproducible with a seed, also as a process', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const args = ['quantiles', 'x.csv', ...found, '--seed=5', '--unsafe-seed', '--json'];
+    const first = await command(args, cwd);
+    expect(first.code).toBe(0);
+    expect((await command(args, cwd)).stdout).toBe(first.stdout);
+    expect(JSON.parse(first.stdout)).toMatchObject({ unsafeSeed: 5, ledger: null });
+    expect(existsSync(join(cwd, '.scumble'))).toBe(false);
+  });
+
+  it.each([[declared], [found], [[...found, '--relation=swap']]])('is planned as it is released: %j', async (args) => {
+    const cwd = directory({ 'x.csv': csv });
+    const {
+      second: _,
+      groups,
+      ...plan
+    } = JSON.parse((await inProcess(['plan', join(cwd, 'x.csv'), ...args, '--json'])).stdout);
+    const { groups: released, ledger: __, ...rest } = JSON.parse((await release(cwd, ...args, '--json')).stdout);
+    expect(rest).toEqual(plan);
+    if (groups) expect(released.map(({ group }: { group: string }) => group)).toEqual(groups);
+  });
+});
+
+describe('before anything is opened', () => {
+  const without = options.filter((option) => option !== '--group-by=g');
+  it.each<[string, string[], string]>([
+    ['groups to be found without a delta', options, '--groups'],
+    ['groups without their column', [...without, '--groups=a'], '--group-by'],
+    ['a group twice', [...options, '--groups=a,b', '--groups=a'], '--groups'],
+    ['an empty name', [...options, '--groups=a,'], '--groups'],
+    ['broken quotes', [...options, '--groups="a'], '--groups'],
+    ['a plot', [...declared, '--plot=x.svg'], '--plot'],
+    ['a unit under swap', [...declared, '--relation=swap', '--unit=u', '--max-rows=2'], '--unit'],
+    ['a filter under swap', [...declared, '--relation=swap', '--where=true'], '--where'],
+    ['the column of counts', [...declared, '--counts=g'], '--counts'],
+  ])('%s is code 2 and one sentence', async (_, args, named) => {
+    for (const run of ['quantiles', 'plan'].slice(0, args.includes('--plot=x.svg') ? 1 : 2)) {
+      const { code, stdout, stderr } = await inProcess([run, 'missing.csv', ...args]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^scumble: [^\n]+\.\n$/);
+      expect(stderr).toContain(named);
+    }
+  });
+
+  it('a missing column is code 4', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    const args = [...declared.filter((option) => option !== '--group-by=g'), '--group-by=h'];
+    expect(await release(cwd, ...args)).toMatchObject({ code: 4, stderr: expect.stringContaining('--group-by') });
+    expect(existsSync(join(cwd, 'l.db'))).toBe(false);
+  });
+});
