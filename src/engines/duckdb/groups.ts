@@ -40,7 +40,8 @@ export async function groupsView(
   const amount = counted ? ', amount' : '';
   const kept =
     maxRows === undefined ? `SELECT value, place${amount} FROM (${members})` : chosenInOneGroupSql(members, maxRows);
-  await pass(session.run(`CREATE TEMP TABLE kept AS ${kept}`, signal));
+  // In the order of groups, so that who counts one passes over the blocks of the others.
+  await pass(session.run(`CREATE TEMP TABLE kept AS ${kept} ORDER BY place`, signal));
   const names = groups ?? (await namesOf(session, signal));
   const number = counted ? 'sum(amount)' : maxRows === undefined ? 'count(*)' : 'count(DISTINCT unit)';
   const numbers = (sql: string) => session.numbers(sql, signal);

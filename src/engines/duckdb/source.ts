@@ -1,17 +1,17 @@
 import { ScumbleError, throwIfAborted } from '../../errors.js';
 import type { GroupedSource } from '../../groups/source.js';
 import type { RankSource } from '../../ranks/source.js';
+import { type Data, loaded, scanned } from './data.js';
 import { type Engine, type Session, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
 import { groupsView } from './groups.js';
 import { checkForFormat, checkOptions, type DuckDBOptions } from './options.js';
-import { type Progress, progressTo } from './progress.js';
-import { type Rows, scanRows, textRows } from './rows.js';
-import { literalPattern, parquetScan, type Scan, tableScan } from './scan.js';
-import { csvInput, jsonInput, type TextInput } from './text-input.js';
+import { progressTo } from './progress.js';
+import { literalPattern, parquetScan, tableScan } from './scan.js';
+import { csvInput, jsonInput } from './text-input.js';
 import { chosenSql } from './unit.js';
 import { rankView } from './view.js';
-import { parseWhere, type Where } from './where.js';
+import { parseWhere } from './where.js';
 
 /** A column of a file or a table as a source of ranks. Close it when done. */
 export interface DuckDBSource extends RankSource {
@@ -73,45 +73,6 @@ async function prepare(engine: Engine, options: DuckDBOptions): Promise<DuckDBSo
           : await loaded(engine, await jsonInput(files, format), options, where);
   await engine.lock(format === 'parquet' ? [...new Set(files.flatMap((file) => [file, literalPattern(file)]))] : []);
   return sourceOf(engine, data, located?.realPath, options);
-}
-
-interface Data extends Rows {
-  /** Reads into the engine what cannot be scanned where it is. */
-  load(progress: Progress, signal: AbortSignal | undefined): Promise<void>;
-}
-
-async function scanned(engine: Engine, scan: Scan, options: DuckDBOptions, where: Where | undefined): Promise<Data> {
-  return { ...(await scanRows(engine, scan, options, where)), load: async () => {} };
-}
-
-async function loaded(
-  engine: Engine,
-  input: TextInput,
-  options: DuckDBOptions,
-  where: Where | undefined,
-): Promise<Data> {
-  const sql = await textRows(engine, input, options, where);
-  const more = [
-    ...(options.counts === undefined ? [] : ['amount']),
-    ...(options.groupBy === undefined ? [] : ['name']),
-  ];
-  const types = more.map((column) => `, ${column} ${column === 'amount' ? 'BIGINT' : 'VARCHAR'}`).join('');
-  let done: Promise<void> | undefined;
-  async function load(progress: Progress, signal: AbortSignal | undefined) {
-    await engine.session.run(`CREATE TABLE records (value DOUBLE, unit VARCHAR${types})`, signal);
-    for await (const { block, fraction } of input.blocks()) {
-      await engine.session.run(`INSERT INTO records ${sql}`, signal, [block]);
-      if (fraction !== undefined) progress.report(fraction);
-    }
-    progress.report(1);
-  }
-  const records = `SELECT ${['value', 'unit', ...more].join(', ')} FROM records`;
-  return {
-    sql: records,
-    summary: records,
-    integer: false,
-    load: (progress, signal) => (done ??= load(progress, signal)),
-  };
 }
 
 function sourceOf(

@@ -86,6 +86,23 @@ describe('the records of a group', async () => {
     expect(await sizes(source)).toEqual({ a: 3, b: 2 });
   });
 
+  it('whatever the columns are called', async () => {
+    const columns = ['value', 'unit', 'amount', 'name', 'place', 'rows', 'names', 'kept', 'records'];
+    const query = `SELECT 5 AS value, 6 AS unit, 7 AS amount, 8 AS name, 9 AS place, 10 AS rows, 11 AS names, 12 AS kept, 13 AS records`;
+    const { file } = await table('names.duckdb', query);
+    const csv = write('names.csv', `${columns.join()}\n5,6,7,8,9,10,11,12,13\n`);
+    for (const [i, column] of columns.entries()) {
+      const [groupBy, counts, other] = [1, 2, 3].map((d) => columns[(i + d) % columns.length]);
+      const [x, g, n, o] = [0, 1, 2, 3].map((d) => 5 + ((i + d) % columns.length));
+      for (const source of [{ file, table: 't' }, { file: csv }]) {
+        const where = `${other}::INT = ${o} and ${column}::INT = ${x}`;
+        expect(await tallies({ ...source, column, groupBy, counts, where })).toEqual([`${g}=${x}:${n}`]);
+        const unit = { column: other, maxRows: 1 };
+        expect(await tallies({ ...source, column, groupBy, unit, where })).toEqual([`${g}=${x}:1`]);
+      }
+    }
+  });
+
   it('have the text of their value as name', async () => {
     for (const [type, value, name] of [
       ['INTEGER', '7', '7'],
