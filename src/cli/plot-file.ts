@@ -14,8 +14,6 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ScumbleError } from '../errors.js';
-import type { QuantilesRelease } from '../quantiles/quantiles.js';
-import type { QuantilesFlags } from './quantiles-flags.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -68,16 +66,9 @@ function mayBeReplaced(place: string): boolean {
   }
 }
 
-export async function writePlot(
-  path: string,
-  release: QuantilesRelease,
-  texts: readonly string[],
-  { column, valueUnit }: QuantilesFlags,
-  terminal: Terminal,
-): Promise<void> {
-  // Loaded only where a plot is asked for: it takes longer than most releases.
-  const { plotQuantiles } = await import('./plot.js');
-  replaceFile(placeOf(path), plotQuantiles({ release, texts, column, valueUnit }));
+/** Writes what `draw` gives. */
+export async function writePlot(path: string, draw: () => Promise<string>, terminal: Terminal): Promise<void> {
+  replaceFile(placeOf(path), await draw());
   terminal.say('Plot', path);
 }
 

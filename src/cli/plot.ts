@@ -29,7 +29,7 @@ const ink = '#1f2933';
 const accent = '#1f5fa8';
 
 /** The released quantile function as one SVG element: a point for each quantile, joined by a line. */
-export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest): string {
+export function plotQuantiles({ release, texts, ...names }: PlotRequest): string {
   const points = pointsOf(release, texts);
   const band = { y: 'value', x1: 'from', x2: 'to', fill: accent, fillOpacity: 0.2, stroke: accent, strokeOpacity: 0.2 };
   const labels = {
@@ -42,7 +42,28 @@ export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest
     stroke: 'white',
     strokeWidth: 4,
   };
-  const heading = { frameAnchor: 'top-left', dx: 20 - size.marginLeft } as const;
+  return picture({ release, ...names, values: points.map(({ value }) => value) }, [
+    ...(release.forecast.rankError95Share ? [Plot.areaX(points, band)] : []),
+    Plot.line(points, { x: 'q', y: 'value', stroke: accent, strokeWidth: 1.5 }),
+    Plot.dot(points, { x: 'q', y: 'value', r: points.length > 40 ? 1.5 : 3.5, fill: accent }),
+    ...(labelsFit(points) ? [Plot.text(points, { ...labels, fill: ink } as Plot.TextOptions)] : []),
+    Plot.text(bandText(release), { ...heading, dy: -66 }),
+  ]);
+}
+
+const heading = { frameAnchor: 'top-left', dx: 20 - size.marginLeft } as const;
+
+/** What a picture says of a release, beside its curves. */
+export interface PictureRequest extends Pick<PlotRequest, 'column' | 'valueUnit'> {
+  readonly release: Pick<QuantilesRelease, 'guarantee' | 'lattice' | 'unsafeSeed'>;
+  /** All that are drawn. */
+  readonly values: readonly number[];
+  /** Room for a legend on the right, in pixels. */
+  readonly legend?: number;
+}
+
+/** The title, the guarantee and the axes around the marks, as a file of its own. */
+export function picture({ release, values, column, valueUnit, legend }: PictureRequest, marks: Plot.Markish[]): string {
   const title = printable(
     `${release.unsafeSeed === undefined ? 'Private' : 'Seeded (NOT private)'} quantiles of ${column}`,
   );
@@ -51,6 +72,7 @@ export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest
   const svg = Plot.plot({
     document: emptyDocument(),
     ...size,
+    marginRight: legend ?? size.marginRight,
     ariaLabel: title,
     style: { fontSize: '12px', color: ink },
     x: {
@@ -61,15 +83,11 @@ export function plotQuantiles({ release, texts, column, valueUnit }: PlotRequest
       labelArrow: 'none',
       labelOffset: 42,
     },
-    y: { domain: valueDomain(points, release.lattice), label: null, tickFormat: tickText, grid: true },
+    y: { domain: valueDomain(values, release.lattice), label: null, tickFormat: tickText, grid: true },
     marks: [
-      ...(release.forecast.rankError95Share ? [Plot.areaX(points, band)] : []),
-      Plot.line(points, { x: 'q', y: 'value', stroke: accent, strokeWidth: 1.5 }),
-      Plot.dot(points, { x: 'q', y: 'value', r: points.length > 40 ? 1.5 : 3.5, fill: accent }),
-      ...(labelsFit(points) ? [Plot.text(points, { ...labels, fill: ink } as Plot.TextOptions)] : []),
+      ...marks,
       Plot.text([title], { ...heading, dy: -112, fontSize: 17, fontWeight: 'bold' }),
       Plot.text([guaranteeText(release)], { ...heading, dy: -86 }),
-      Plot.text(bandText(release), { ...heading, dy: -66 }),
       Plot.text([yLabel], { ...heading, dy: -32 }),
     ],
   });
@@ -86,7 +104,7 @@ function pointsOf(release: QuantilesRelease, texts: readonly string[]): Point[] 
   return [...distinct.values()].sort((a, b) => a.q - b.q);
 }
 
-function guaranteeText({ guarantee }: QuantilesRelease): string {
+function guaranteeText({ guarantee }: PictureRequest['release']): string {
   const { unit } = guarantee;
   return guaranteeInShort({
     ...guarantee,
@@ -102,8 +120,10 @@ function bandText({ forecast }: QuantilesRelease): string[] {
 }
 
 /** The released values with some room; a single value stands in the middle of a tenth of the bounds. */
-function valueDomain(points: readonly Point[], { lower, upper }: QuantilesRelease['lattice']): [number, number] {
-  const [least, most] = [points[0]!.value, points.at(-1)!.value];
+function valueDomain(values: readonly number[], { lower, upper }: QuantilesRelease['lattice']): [number, number] {
+  if (values.length === 0) return [lower, upper];
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const most = values.reduce((a, b) => Math.max(a, b));
   const room = least < most ? (most - least) * 0.08 : (upper - lower) / 20;
   return [least - room, most + room];
 }
@@ -120,7 +140,7 @@ function tickText(value: number): string {
 }
 
 /** Names may hold control characters, which XML forbids, and may be longer than the plot is wide. */
-function printable(text: string, most = 70): string {
+export function printable(text: string, most = 70): string {
   const characters = [...text.replace(/\p{Cc}/gu, ' ')];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : characters.join('');
 }

@@ -37,7 +37,7 @@ The file is not opened and need not exist. Without --step the plan assumes a col
 export function addQuantilesCommand(program: Command, terminal: Terminal): void {
   addQuantilesOptions(program.command('quantiles'))
     .description('Release differentially private quantiles of a column.')
-    .option('--plot <path>', 'draw the released quantile function as SVG')
+    .option('--plot <path>', 'draw the released quantile function (of each group) as SVG')
     .option('--dry-run', 'print cost and forecast without opening the data; the same as scumble plan')
     .addHelpText('after', quantilesExamples)
     .action((file: string, flags: QuantilesFlags) => {

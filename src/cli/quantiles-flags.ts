@@ -76,8 +76,6 @@ export function checkTogether(file: string, flags: QuantilesFlags): void {
     throw new ScumbleError('option_invalid', '--plot cannot be used with --dry-run: a plan has no values to draw.');
   if (flags.groups !== undefined && flags.groupBy === undefined)
     throw new ScumbleError('groups_invalid', '--groups needs --group-by, the column that tells groups apart.');
-  if (flags.plot !== undefined && flags.groupBy !== undefined)
-    throw new ScumbleError('option_invalid', '--plot cannot be used with --group-by: it draws one release.');
   if (file === '-' && dataset === undefined)
     throw new ScumbleError(
       'dataset_required',

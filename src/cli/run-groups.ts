@@ -4,6 +4,8 @@ import { accounted } from './accounted.js';
 import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
 import { groupedAnswer, groupsInWords } from './groups.js';
+import { defaultLedger } from './ledger-file.js';
+import { checkPlotPath, writePlot } from './plot-file.js';
 import { printAnswer } from './print-release.js';
 import { Progress } from './progress.js';
 import { groupsOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
@@ -20,6 +22,7 @@ export async function runGroups(
 ): Promise<void> {
   const options = groupsOptions(flags, terminal.signal);
   planByGroup(options, { unit: unitOf(flags) });
+  if (flags.plot !== undefined) checkPlotPath(flags.plot, [file, flags.ledger ?? defaultLedger]);
   const progress = new Progress(terminal);
   const source = await openGroupedSource(file, flags, groupBy, terminal.signal, progress.report);
   try {
@@ -32,6 +35,14 @@ export async function runGroups(
     printAnswer(outcome, flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit), flags, terminal);
     terminal.say('Groups', groupsInWords(plan, groupBy));
     if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
+    if (flags.plot !== undefined) {
+      const { column, valueUnit } = flags;
+      const draw = async () => {
+        const { plotGroups } = await import('./plot-groups.js');
+        return plotGroups({ release: outcome.release, column, valueUnit });
+      };
+      await writePlot(flags.plot, draw, terminal);
+    }
   } finally {
     await source.close();
   }

@@ -31,7 +31,15 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
     const ends = intervals?.map((pair) => formatValues(pair, plan.lattice));
     printRelease(outcome, { values: texts, intervals: ends }, flags, terminal);
     if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
-    if (flags.plot !== undefined) await writePlot(flags.plot, outcome.release, texts, flags, terminal);
+    if (flags.plot !== undefined) {
+      const { column, valueUnit } = flags;
+      const draw = async () => {
+        // Loaded only where a plot is asked for: it takes longer than most releases.
+        const { plotQuantiles } = await import('./plot.js');
+        return plotQuantiles({ release: outcome.release, texts, column, valueUnit });
+      };
+      await writePlot(flags.plot, draw, terminal);
+    }
   } finally {
     await source.close();
   }

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
 import { command, directory, inProcess } from './command.js';
 
@@ -102,6 +103,22 @@ describe('a release by group', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
+  it('draws a curve for each group, with its name in its colour', async () => {
+    const cwd = directory({ 'x.csv': csv });
+    expect((await release(cwd, ...declared, `--plot=${join(cwd, 'x.svg')}`)).code).toBe(0);
+    const svg = readFileSync(join(cwd, 'x.svg'), 'utf8');
+    expect(svg.match(/aria-label="line"/g)).toHaveLength(3);
+    const strokes = [...svg.matchAll(/stroke="(#\w+)"[^>]*aria-label="line"/g)].map(([, colour]) => colour);
+    for (const [i, name] of ['bus', 'a,"b"', 'none'].entries())
+      expect(svg).toMatch(new RegExp(`fill="${strokes[i]}" aria-label="text"><text[^>]*>${name}<`));
+    expect(new Set(strokes).size).toBe(3);
+    expect(new Resvg(svg).render().width).toBe(760);
+    // None found is a picture without curves.
+    const rare = ['--group-by=u', '--plot', join(cwd, 'y.svg')];
+    expect((await release(cwd, ...found.filter((option) => option !== '--group-by=g'), ...rare)).code).toBe(0);
+    expect(readFileSync(join(cwd, 'y.svg'), 'utf8')).not.toMatch(/aria-label="line"|NaN/);
+  });
+
   it('is reproducible with a seed, also as a process', async () => {
     const cwd = directory({ 'x.csv': csv });
     const args = ['quantiles', 'x.csv', ...found, '--seed=5', '--unsafe-seed', '--json'];
@@ -133,12 +150,12 @@ describe('before anything is opened', () => {
     ['a group twice', [...options, '--groups=a,b', '--groups=a'], '--groups'],
     ['an empty name', [...options, '--groups=a,'], '--groups'],
     ['broken quotes', [...options, '--groups="a'], '--groups'],
-    ['a plot', [...declared, '--plot=x.svg'], '--plot'],
+    ['a plot of another kind', [...declared, '--plot=x.png'], '--plot'],
     ['a unit under swap', [...declared, '--relation=swap', '--unit=u', '--max-rows=2'], '--unit'],
     ['a filter under swap', [...declared, '--relation=swap', '--where=true'], '--where'],
     ['the column of counts', [...declared, '--counts=g'], '--counts'],
   ])('%s is code 2 and one sentence', async (_, args, named) => {
-    for (const run of ['quantiles', 'plan'].slice(0, args.includes('--plot=x.svg') ? 1 : 2)) {
+    for (const run of ['quantiles', 'plan'].slice(0, args.includes('--plot=x.png') ? 1 : 2)) {
       const { code, stdout, stderr } = await inProcess([run, 'missing.csv', ...args]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toMatch(/^scumble: [^\n]+\.\n$/);
