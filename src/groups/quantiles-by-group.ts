@@ -25,7 +25,7 @@ export interface GroupsRelease
  * Releases the same quantiles of each group of records with differential privacy, as `quantiles` does for all records.
  *
  * Guarantee: (epsilon, delta)-DP for all groups together, for neighbours that differ in one privacy unit, which is in one
- * group at most (see {@link prepareByGroup}). With declared groups, delta is what the method spends. Without, the groups are
+ * group at most; proof in groups.proof.md. With declared groups, delta is what the method spends. Without, the groups are
  * found by partition selection, which spends a tenth of epsilon and needs a delta; nothing is said about groups that are not
  * listed, not even how many they are. Nulls are dropped under both relations; records of no group asked for are in none.
  * Under swap a release by group costs twice: its noise is that of half the epsilon.

@@ -213,3 +213,29 @@ it('found groups and what is released of them together cost (epsilon, delta)', a
   expect(found.delta).toBeLessThanOrEqual(delta);
   expect(found.delta).toBeGreaterThan(0.95 * delta);
 });
+
+it('what the list and the releases spend of delta does not add up', async () => {
+  const epsilon = 0.8;
+  const delta = tail(epsilon, 3);
+  const { chance } = partitionSelection(epsilon, delta);
+  // A release that tells the size of its group with probability delta and nothing otherwise, which is (0, delta)-DP.
+  const most = 6;
+  const [notListed, nothing] = [0, most + 1];
+  const outputs = Array.from({ length: (most + 2) ** 2 }, (_, i) => [i % (most + 2), Math.floor(i / (most + 2))]);
+  const found = await exhaustiveAudit({
+    records: most,
+    lattice: 2,
+    relation: 'add-remove',
+    outputs,
+    epsilon,
+    law: (records) => {
+      const sizes = [0, 1].map((group) => records.filter((record) => record === group).length);
+      const told = (output: number, size: number) => (output === nothing ? 1 - delta : output === size ? delta : 0);
+      const probability = (output: number, size: number) =>
+        output === notListed ? 1 - chance(size) : chance(size) * told(output, size);
+      return (output) => Math.log(probability(output[0], sizes[0]) * probability(output[1], sizes[1]));
+    },
+  });
+  expect(found.delta).toBeLessThanOrEqual(delta);
+  expect(found.delta).toBeGreaterThan(0.95 * delta);
+});

@@ -43,7 +43,7 @@ export async function groupsView(
   // In the order of groups, so that who counts one passes over the blocks of the others.
   await pass(session.run(`CREATE TEMP TABLE kept AS ${kept} ORDER BY place`, signal));
   const names = groups ?? (await namesOf(session, signal));
-  const number = counted ? 'sum(amount)' : maxRows === undefined ? 'count(*)' : 'count(DISTINCT unit)';
+  const number = counted ? 'sum(amount)' : maxRows === undefined ? 'count(*)' : 'count(*) FILTER (first)';
   const numbers = (sql: string) => session.numbers(sql, signal);
   return {
     names,
@@ -78,12 +78,13 @@ async function namesOf(session: Session, signal: AbortSignal | undefined): Promi
  * The rows of each unit in one group, and at most `maxRows` of them. The rows of a unit that are in a group asked for are
  * put in the order of a hash of their content and a salt that is fresh for every release; the group of the first is the
  * unit's, and its first rows there are used. All that decides is the unit's own rows: what other units have, or in which
- * order rows are stored, changes nothing. Rows that agree in value and group may stand for each other.
+ * order rows are stored, changes nothing. Rows that agree in value and group may stand for each other. One row of each unit
+ * is marked as its first.
  */
 export function chosenInOneGroupSql(members: string, maxRows: number, salt = randomBytes(16).toString('hex')): string {
   const order = 'PARTITION BY unit ORDER BY mark, value, name, copy';
-  return `SELECT value, place, unit FROM (
-    SELECT value, place, unit, row_number() OVER (${order}) AS turn FROM (
+  return `SELECT value, place, turn = 1 AS first FROM (
+    SELECT value, place, row_number() OVER (${order}) AS turn FROM (
       SELECT *, first_value(place) OVER (${order}) AS chosen FROM (
         SELECT *, hash(hash(${text(salt)}, unit, value, name, copy)) AS mark FROM (
           SELECT *, row_number() OVER (PARTITION BY unit, value, name) AS copy FROM (${members}) WHERE unit IS NOT NULL)))

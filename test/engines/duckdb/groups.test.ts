@@ -162,9 +162,12 @@ describe('seeded releases of a file are those of the same records in memory', as
 
 describe('with a unit', () => {
   type Row = readonly [value: number, unit: string, name: string];
-  /** Units of one to six rows in up to three groups. */
+  /** Units of one to six rows in up to three groups; the value tells whose row it is. */
   const rows: Row[] = Array.from({ length: 90 }, (_, unit) =>
-    Array.from({ length: 1 + (unit % 6) }, (_, i): Row => [(unit + i * 7) % 50, `u${unit}`, 'abc'[(unit + i * i) % 3]]),
+    Array.from(
+      { length: 1 + (unit % 6) },
+      (_, i): Row => [1000 * unit + ((i * 7) % 50), `u${unit}`, 'abc'[(unit + i * i) % 3]],
+    ),
   ).flat();
 
   /** What is chosen, as `unit name value` texts in order. */
@@ -181,9 +184,12 @@ describe('with a unit', () => {
       undefined,
     );
     const sql = chosenInOneGroupSql('SELECT * FROM t WHERE place >= 0', maxRows, salt);
-    const chosen = await engine.tryRead(`SELECT unit, place, value FROM (${sql}) ORDER BY ALL`);
+    const chosen = await engine.tryRead(`SELECT value, place, first FROM (${sql}) ORDER BY ALL`);
     engine.close();
-    return chosen!.map(([unit, place, value]) => `${unit} ${names[Number(place)]} ${value}`);
+    const unitOf = (value: unknown) => `u${Math.floor(Number(value) / 1000)}`;
+    const firsts = chosen!.filter(([, , first]) => first === true).map(([value]) => unitOf(value));
+    expect(firsts).toEqual([...new Set(chosen!.map(([value]) => unitOf(value)))]);
+    return chosen!.map(([value, place]) => `${unitOf(value)} ${names[Number(place)]} ${value}`);
   }
 
   it('each unit is in one group, with at most so many rows, and with all it has there when they are fewer', async () => {
@@ -212,9 +218,9 @@ describe('with a unit', () => {
 
   it('groups are chosen evenly and anew by another salt', async () => {
     const two = Array.from({ length: 400 }, (_, i): Row[] => [
-      [5, `u${i}`, 'a'],
-      [5, `u${i}`, 'b'],
-      [9, `u${i}`, 'b'],
+      [1000 * i + 5, `u${i}`, 'a'],
+      [1000 * i + 5, `u${i}`, 'b'],
+      [1000 * i + 9, `u${i}`, 'b'],
     ]).flat();
     const inA = (await choose(two, 1)).filter((text) => text.includes(' a ')).length;
     // A third of 400, give or take four standard deviations.
@@ -233,6 +239,15 @@ describe('with a unit', () => {
     const swap = { ...options, relation: 'swap', groups: ['a'] } as const;
     expect(await refusal(quantilesByGroup(source, swap))).toMatchObject({ code: 'unit_invalid' });
   });
+});
+
+it('a unit counts once also where its column compares text without regard to case', async () => {
+  const file = inDirectory('unit-nocase.duckdb');
+  const rows = "(1, 'a', 'ann'), (2, 'a', 'Ann'), (3, 'a', 'ANN'), (4, 'a', 'bob')";
+  await duckdb(`CREATE TABLE t (x INT, g VARCHAR, u VARCHAR COLLATE NOCASE); INSERT INTO t VALUES ${rows}`, file);
+  const source = { file, table: 't', column: 'x', groupBy: 'g', unit: { column: 'u', maxRows: 2 } };
+  expect(await sizes(source)).toEqual({ a: 2 });
+  expect((await tallies(source))[0].match(/:1/g)).toHaveLength(3);
 });
 
 describe('what no groups can be made of is refused before rows are read', () => {
@@ -270,12 +285,15 @@ describe('what no groups can be made of is refused before rows are read', () => 
 
   it('no record decides by a failing condition over the groups of others', async () => {
     for (const more of ['', ",(77, 'b', 'a')"]) {
-      const source = await table(
-        `decides${more.length}.duckdb`,
-        `SELECT * FROM (VALUES (1, 'a', 'a'), (2, 'b', '5')${more}) v(x, g, s)`,
-      );
-      const where = 'x < 50 or s::INT > 0';
-      expect((await tallies({ ...source, where }, ['a', 'b']))[0]).toBe('a=');
+      const query = `SELECT * FROM (VALUES (1, 'a', 'a'), (2, 'b', '5')${more}) v(x, g, s)`;
+      const ofTable = await table(`decides${more.length}.duckdb`, query);
+      const file = inDirectory(`decides${more.length}.parquet`);
+      await duckdb(`COPY (${query}) TO '${file}' (FORMAT parquet)`);
+      for (const source of [ofTable, { file, column: 'x', groupBy: 'g' }])
+        for (const groups of [['a', 'b'], ['a']]) {
+          const where = 'x < 50 or s::INT > 0';
+          expect((await tallies({ ...source, where }, groups))[0]).toBe('a=');
+        }
     }
   });
 });
