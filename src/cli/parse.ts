@@ -53,10 +53,17 @@ export function parseQuantiles(text: string): QuantileList {
   return text.split(',').map((part) => parseNumberOption('--quantiles', part, allowed, 'quantiles_invalid'));
 }
 
-/** A line of CSV, added to those before; the library checks names. */
+/** A line of CSV, added to those before; the library checks names. A blank after a comma would be part of a name. */
 export function parseGroups(text: string, before: readonly string[] = []): readonly string[] {
   const names = headerFields(text, ',', '"');
-  return names ? [...before, ...names] : refuse('--groups', 'a list such as a,b,"c,d"', text, 'groups_invalid');
+  const unquoted = text.replace(/"(?:[^"]|"")*"/g, '""');
+  if (names && !/(^|,)\s|\s(,|$)/.test(unquoted)) return [...before, ...names];
+  return refuse(
+    '--groups',
+    'a list such as a,b,"c,d", where blanks around a name are in quotes',
+    text,
+    'groups_invalid',
+  );
 }
 
 /** `family:location,scale`, or `uniform`. */

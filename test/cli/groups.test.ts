@@ -88,6 +88,11 @@ describe('a release by group', () => {
     expect(stderr).toContain('groups pay twice');
   });
 
+  it('takes names with blanks in quotes', async () => {
+    const args = [...options, '--groups=" a b ",c d', '--json'];
+    expect(JSON.parse((await inProcess(['plan', 'x.csv', ...args])).stdout).groups).toEqual([' a b ', 'c d']);
+  });
+
   it('prints intervals', async () => {
     const more = ['--interval=0.9', '--about-rows=1000', '--csv'];
     const { stdout } = await release(directory({ 'x.csv': csv }), ...declared, ...more);
@@ -149,6 +154,7 @@ describe('before anything is opened', () => {
     ['groups without their column', [...without, '--groups=a'], '--group-by'],
     ['a group twice', [...options, '--groups=a,b', '--groups=a'], '--groups'],
     ['an empty name', [...options, '--groups=a,'], '--groups'],
+    ['a blank around a name', [...options, '--groups=a, b'], '--groups'],
     ['broken quotes', [...options, '--groups="a'], '--groups'],
     ['a plot of another kind', [...declared, '--plot=x.png'], '--plot'],
     ['a unit under swap', [...declared, '--relation=swap', '--unit=u', '--max-rows=2'], '--unit'],
