@@ -4,8 +4,6 @@ import { runsOf } from './counted-runs.js';
 import { isIntegerArray } from './memory.js';
 import type { RankSource } from './source.js';
 
-type Column = Iterable<number | bigint | null | undefined>;
-
 /** The most records that one row of counted data stands for. */
 export const mostRecords = 2 ** 32;
 
@@ -21,8 +19,9 @@ export function recordsOf(count: unknown): number {
 }
 
 /**
- * Counted data as a source: row i stands for `counts[i]` records (see {@link recordsOf}) of the value `values[i]`, as if
- * that many equal values had been given to `quantiles`. Read at once; changing the lists later changes nothing.
+ * Counted data as a source: row i stands for `counts[i]` records of the value `values[i]`, as if that many equal values had
+ * been given to `quantiles`. A count that is a fraction is rounded down, more than 2^32 is 2^32, and a null, NaN, negative
+ * count or what is no number is 0. Read at once; changing the lists later changes nothing.
  *
  * One unit of count is one record. Neighbouring data sets differ by one unit of the count of some value, more or less
  * (add-remove) or moved to another value (swap, where the sum of all counts is public). A release protects one unit of
@@ -33,7 +32,10 @@ export function recordsOf(count: unknown): number {
  * @param counts as many counts.
  * @throws ScumbleError `values_invalid` when either is no list or they are not equally long.
  */
-export function counted(values: Column, counts: Column): RankSource {
+export function counted(
+  values: Iterable<number | bigint | null | undefined>,
+  counts: Iterable<number | bigint | null | undefined>,
+): RankSource {
   const numbers = listOf(values).map((value) =>
     typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN,
   );
@@ -54,7 +56,7 @@ export function counted(values: Column, counts: Column): RankSource {
   };
 }
 
-function listOf(column: Column): unknown[] {
+function listOf(column: Iterable<unknown>): unknown[] {
   if (typeof column === 'object' && column !== null && Symbol.iterator in column) return Array.from<unknown>(column);
   throw new ScumbleError('values_invalid', 'The values and the counts must be arrays, typed arrays or iterables.');
 }
