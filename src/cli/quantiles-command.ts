@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { addPlanOptions, checkPlan, type PlanFlags } from './plan-options.js';
 import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
-import { addQuantilesOptions } from './quantiles-options.js';
+import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { runPlan } from './run-plan.js';
 import { runQuantiles } from './run-quantiles.js';
 import { checkSource } from './source.js';
@@ -23,12 +24,14 @@ const planExamples = `
 Examples:
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles count:30 --epsilon 0.1 --about-rows 50000 --json
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --rank-error 25
 
-The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.`;
+The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.
+With --rank-error, --json also has wantedRankError, and guarantee.epsilon is what it takes.`;
 
 /** `scumble quantiles`. */
 export function addQuantilesCommand(program: Command, terminal: Terminal): void {
-  addQuantilesOptions(program.command('quantiles'))
+  addQuantilesOptions(program.command('quantiles'), epsilonOption(true))
     .description('Release differentially private quantiles of a column.')
     .option('--plot <path>', 'draw the released quantile function as SVG')
     .option('--dry-run', 'print cost and forecast without opening the data; the same as scumble plan')
@@ -43,11 +46,12 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
 
 /** `scumble plan`. */
 export function addPlanCommand(program: Command, terminal: Terminal): void {
-  addQuantilesOptions(program.command('plan'))
+  addPlanOptions(program.command('plan'))
     .description('Print what quantiles would cost and how exact they are expected to be, without opening the data.')
     .addHelpText('after', planExamples)
-    .action((file: string, flags: QuantilesFlags) => {
+    .action((file: string, flags: PlanFlags) => {
       terminal.quiet = flags.quiet === true;
+      checkPlan(flags);
       checkTogether(file, flags);
       checkSource(file, flags);
       runPlan(file, flags, terminal);

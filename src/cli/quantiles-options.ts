@@ -14,8 +14,19 @@ import {
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
 
+/** The option `--epsilon`: required, but where a wanted error can stand for it. */
+export function epsilonOption(required: boolean): Option {
+  const [flags, what] = ['--epsilon <number>', 'the privacy cost, a number greater than 0'];
+  const option = required
+    ? new RequiredOption(flags, what)
+    : new Option(flags, `${what} (required, or --rank-error in its place)`);
+  return option.argParser((text) =>
+    parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+  );
+}
+
 /** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
-export function addQuantilesOptions(command: Command): Command {
+export function addQuantilesOptions(command: Command, epsilon: Option): Command {
   return command
     .argument(
       '<file>',
@@ -33,11 +44,7 @@ export function addQuantilesOptions(command: Command): Command {
         'what to release, 0.1,0.5,0.9 or median, quartiles, deciles, percentiles, count:30',
       ).argParser(parseQuantiles),
     )
-    .addOption(
-      new RequiredOption('--epsilon <number>', 'the privacy cost, a number greater than 0').argParser((text) =>
-        parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
-      ),
-    )
+    .addOption(epsilon)
     .option(
       '--delta <number>',
       'the delta that the release may cost, for app-ind-exp, agg-tree and gauss-tree (default: 0)',

@@ -1,10 +1,10 @@
 import type { DuckDBOptions } from '../engines/duckdb/index.js';
 import { checkForFormat } from '../engines/duckdb/options.js';
 import { formatOfName } from '../engines/duckdb/paths.js';
-import { type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import { type CommonFlags, unitOf } from './quantiles-flags.js';
 
 /** Refuses options that do not suit the file, where its format is known by name; it need not exist. */
-export function checkSource(file: string, flags: QuantilesFlags): void {
+export function checkSource(file: string, flags: CommonFlags): void {
   const format = flags.format ?? (file === '-' ? 'csv' : formatOfName(file));
   if (format) checkForFormat(sourceOptions(file, flags), format);
 }
@@ -12,7 +12,7 @@ export function checkSource(file: string, flags: QuantilesFlags): void {
 /** Opens the file by its public names and types; no row is read. */
 export async function openSource(
   file: string,
-  flags: QuantilesFlags,
+  flags: CommonFlags,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ) {
@@ -21,7 +21,7 @@ export async function openSource(
   return openDuckDB({ ...sourceOptions(file, flags), signal, onProgress });
 }
 
-function sourceOptions(file: string, flags: QuantilesFlags): DuckDBOptions {
+function sourceOptions(file: string, flags: CommonFlags): DuckDBOptions {
   const { column, format, table, where, header, delimiter, quote } = flags;
   const unit = unitOf(flags);
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.

@@ -48,3 +48,8 @@ export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNull
   const more = errorRatio < 1.05 ? 'is about as good' : `is expected to err ${errorRatio.toFixed(1)} times as much`;
   return `${chosen}; the next best, ${mechanism}, ${more}`;
 }
+
+/** The answer to `--rank-error`. */
+export function wantedErrorInWords(rankError: number, epsilon: string): string {
+  return `--epsilon ${epsilon} keeps the expected rank error of every quantile within ${rankError}`;
+}
