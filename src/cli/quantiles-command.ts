@@ -25,9 +25,12 @@ Examples:
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles count:30 --epsilon 0.1 --about-rows 50000 --json
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --rank-error 25
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --about-rows 50000 --reference gaussian:60,20
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --reference trips-2019.csv
 
 The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.
-With --rank-error, --json also has wantedRankError, and guarantee.epsilon is what it takes.`;
+With --reference, the forecast and the choice of a method rest on seeded releases from public records.
+--json also has wantedRankError with --rank-error, where guarantee.epsilon is what it takes, and reference with --reference.`;
 
 /** `scumble quantiles`. */
 export function addQuantilesCommand(program: Command, terminal: Terminal): void {
@@ -51,9 +54,9 @@ export function addPlanCommand(program: Command, terminal: Terminal): void {
     .addHelpText('after', planExamples)
     .action((file: string, flags: PlanFlags) => {
       terminal.quiet = flags.quiet === true;
-      checkPlan(flags);
+      checkPlan(file, flags);
       checkTogether(file, flags);
       checkSource(file, flags);
-      runPlan(file, flags, terminal);
+      return runPlan(file, flags, terminal);
     });
 }

@@ -1,34 +1,68 @@
 import { resolve } from 'node:path';
-import { planQuantiles } from '../quantiles/plan.js';
+import { planQuantilesOn } from '../quantiles/forecast-on.js';
+import { type Plan, planQuantiles } from '../quantiles/plan.js';
 import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
 import type { PlanFlags } from './plan-options.js';
-import { unitOf, unpricedOptions } from './quantiles-flags.js';
+import { unpricedOptions } from './quantiles-flags.js';
+import { withBasis } from './reference.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 import { shortEpsilonFor } from './wanted-error.js';
-import { errorsInWords, guaranteeInWords, methodInWords, wantedErrorInWords } from './words.js';
+import { basisInWords, errorsInWords, guaranteeInWords, methodInWords, wantedErrorInWords } from './words.js';
 
-/** Prices a release and forecasts its error from the options alone. */
-export function runPlan(file: string, flags: PlanFlags, terminal: Terminal): void {
+/** Prices a release and forecasts its error from the options, and a public reference if there is one. */
+export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
   const options = unpricedOptions(flags, terminal.signal);
-  const facts = { unit: unitOf(flags) };
   const { rankError } = flags;
-  // One of the two is there: checkPlan.
-  const epsilon = rankError === undefined ? String(flags.epsilon) : shortEpsilonFor(options, rankError, facts);
-  const plan = planQuantiles({ ...options, epsilon: Number(epsilon) }, facts);
-  const { lower, upper, step } = plan.lattice;
-  if (flags.json) {
-    const dataset = datasetName(flags.dataset ?? resolve(file));
-    const wanted = rankError === undefined ? {} : { wantedRankError: rankError };
-    terminal.answer(`${JSON.stringify({ ...plan, ...wanted, lattice: { lower, upper, step }, dataset, version })}\n`);
-  } else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
+  await withBasis(flags, terminal, async (basis) => {
+    const { reference, facts } = basis;
+    const planAt = (epsilon: number) =>
+      reference
+        ? planQuantilesOn(reference, { ...options, epsilon }, facts)
+        : planQuantiles({ ...options, epsilon }, facts);
+    // One of the two is there: checkPlan.
+    const epsilon =
+      rankError === undefined ? String(flags.epsilon) : await shortEpsilonFor(options, rankError, basis, planAt);
+    print(await planAt(Number(epsilon)), epsilon, facts.integer === true, file, flags, terminal);
+  });
+}
+
+/** The plan to standard output, what it means to standard error. */
+function print(
+  plan: Plan,
+  epsilon: string,
+  integer: boolean,
+  file: string,
+  flags: PlanFlags,
+  terminal: Terminal,
+): void {
+  const { rankError, delta } = flags;
+  if (flags.json) terminal.answer(`${JSON.stringify(planJson(plan, file, flags))}\n`);
+  else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
   if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon));
-  const delta = plan.guarantee.delta > 0 ? ` and delta ${flags.delta}` : '';
-  terminal.say('Cost', `epsilon ${epsilon}${delta}; nothing was spent and the data were not opened`);
+  const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
+  terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee));
-  if (flags.step === undefined)
+  const { step } = plan.lattice;
+  if (flags.step === undefined && !integer)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
-  terminal.say('Error', errorsInWords(plan.forecast));
+  terminal.say('Forecast', basisInWords(flags));
+  terminal.say('Error', errorsInWords(plan.forecast, flags.reference && 'the rows of the reference'));
+}
+
+/** The documented object of `--json`. */
+function planJson(plan: Plan, file: string, { dataset, rankError, reference, aboutRows }: PlanFlags): object {
+  const { lower, upper, step } = plan.lattice;
+  return {
+    ...plan,
+    lattice: { lower, upper, step },
+    ...(rankError !== undefined && { wantedRankError: rankError }),
+    ...(reference && {
+      reference: typeof reference === 'string' ? { file: reference } : { ...reference, rows: aboutRows },
+    }),
+    dataset: datasetName(dataset ?? resolve(file)),
+    version,
+  };
 }

@@ -2,6 +2,7 @@ import { ScumbleError } from '../errors.js';
 import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
 import { compilePrior, type Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, rowsPerUnit } from '../privacy/guarantee.js';
+import { choose } from './choose.js';
 import type { Forecast } from './forecast.js';
 import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
@@ -47,6 +48,26 @@ export interface Prepared {
 }
 
 export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
+  const asked = ask(options, facts);
+  const { methods, request } = asked;
+  return choose(
+    asked,
+    methods.map((method) => ({ method, forecast: forecastOf(method, request) })),
+  );
+}
+
+/** What is asked for, checked; the choice of a method is left. */
+export interface Asked {
+  /** In the caller's order. */
+  readonly quantiles: readonly number[];
+  readonly unit: PrivacyUnit;
+  readonly lattice: Lattice;
+  readonly request: MethodRequest;
+  readonly intervals: readonly IntervalEnds[] | undefined;
+  readonly methods: readonly Method[];
+}
+
+export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
   const { bounds, prior, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
@@ -62,18 +83,14 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
     measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
   };
   checkEpsilon(epsilon, request.quantiles.length);
-  const [best, next] = rank(request, intervals ? 'joint-exp' : rest.method);
-  const at = quantiles.map((q) => request.quantiles.indexOf(q));
-  const plan = Object.freeze({
+  return {
     quantiles,
-    guarantee: Object.freeze({ relation, unit, epsilon, delta: best.method.delta(request) }),
-    mechanism: best.method.name,
+    unit,
     lattice,
-    forecast: pick(best.forecast, at),
-    ...(next && { second: Object.freeze({ mechanism: next.method.name, errorRatio: next.error / best.error }) }),
-  });
-  const asked = intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]);
-  return { plan, method: best.method, request, intervals: asked };
+    request,
+    intervals: intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]),
+    methods: able(request, intervals ? 'joint-exp' : rest.method),
+  };
 }
 
 function endsFor(
@@ -96,26 +113,17 @@ function endsFor(
   return planIntervals({ ...request, aboutRows }, level);
 }
 
-/** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
-const worthDelta = 1.05;
-
-/** The methods that can serve the request, smallest expected error first; with a method named, that one alone. */
-function rank(request: MethodRequest, name: MethodName | 'auto') {
+/** The methods that can serve the request; with a method named, that one alone. */
+function able(request: MethodRequest, name: MethodName | 'auto'): readonly Method[] {
   const asked = methods.filter((method: Method) =>
     name === 'auto' ? (method.automatic?.(request) ?? true) : method.name === name,
   );
-  const able = asked.filter((method) => {
+  return asked.filter((method) => {
     const refusal = method.refusal(request);
     if (refusal !== undefined && name !== 'auto')
       throw new ScumbleError('method_invalid', `${refusal}.`, { method: name });
     return refusal === undefined;
   });
-  return able
-    .map((method) => {
-      const forecast = forecastOf(method, request);
-      return { method, forecast, error: forecast.expectedRankError.reduce((sum, error) => sum + error, 0) };
-    })
-    .sort((a, b) => a.error * handicap(a.method, request) - b.error * handicap(b.method, request));
 }
 
 /** Forecasts of the last few requests: a release is planned several times, and many quantiles take a second. */
@@ -127,10 +135,6 @@ function forecastOf(method: Method, { measure, ...request }: MethodRequest): For
   forecasts.set(key, known);
   if (forecasts.size > 32) forecasts.delete(forecasts.keys().next().value!);
   return known;
-}
-
-function handicap(method: Method, request: MethodRequest): number {
-  return method.delta(request) > 0 ? worthDelta : 1;
 }
 
 function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
@@ -180,9 +184,4 @@ export function checkEpsilon(epsilon: number, quantiles: number): void {
 /** The release is made once on these. */
 export function distinctSorted(quantiles: readonly number[]): number[] {
   return [...new Set(quantiles)].sort((a, b) => a - b);
-}
-
-function pick(forecast: Forecast, at: readonly number[]): Forecast {
-  const entries = Object.entries(forecast).map(([key, list]) => [key, Object.freeze(at.map((i) => list[i]))]);
-  return Object.freeze(Object.fromEntries(entries)) as Forecast;
 }

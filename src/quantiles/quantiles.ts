@@ -70,7 +70,7 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
 }
 
 /** Reads private data; why that fails may depend on them, so that it failed is all that is said. */
-async function guarded<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
+export async function guarded<T>(signal: AbortSignal | undefined, read: () => Promise<T>): Promise<T> {
   throwIfAborted(signal);
   try {
     return await read();
