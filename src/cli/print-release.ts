@@ -34,7 +34,9 @@ export function printRelease(
       'Guarantee',
       `none: the noise was seeded (--unsafe-seed), so this answer is NOT private; no ledger was touched`,
     );
-  terminal.say('Error', errorsInWords(release.forecast));
+  const { noisyRows, forecast } = release;
+  if (noisyRows !== undefined) terminal.say('Rows', `about ${noisyRows}, counted with noise for 5 % of epsilon`);
+  terminal.say('Error', errorsInWords(forecast, flags.aboutRows === undefined ? 'the number of rows' : undefined));
 }
 
 /** The documented object of `--json`. */

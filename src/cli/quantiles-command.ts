@@ -18,7 +18,8 @@ Examples:
 lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
 amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
-rankError95Share. A seeded run carries unsafeSeed and its ledger is null.`;
+rankError95Share. With --interval it has intervals, [from, to] for each quantile, and without --about-rows, under
+add-remove, noisyRows: the number of rows counted with noise, part of the release. A seeded run carries unsafeSeed and its ledger is null.`;
 
 const planExamples = `
 Examples:

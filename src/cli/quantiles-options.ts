@@ -78,7 +78,7 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     )
     .option(
       '--interval <level>',
-      'also release confidence intervals for the population, such as 0.95; needs --about-rows',
+      'also release confidence intervals for the population, such as 0.95; without --about-rows, 5 % of epsilon buys a noisy count of the rows',
       (text) => parseNumberOption('--interval', text, 'a number strictly between 0 and 1, such as 0.95'),
     )
     .option('--format <format>', `${formats.join(', ')} (default: by the ending)`, (text) =>

@@ -11,9 +11,9 @@ export interface Candidate {
 
 /** The plan by the candidate with the smallest expected error. */
 export function choose(asked: Asked, candidates: readonly Candidate[]): Prepared {
-  const { quantiles, unit, lattice, request, intervals } = asked;
+  const { quantiles, epsilon, unit, lattice, request, intervals, size } = asked;
   const [best, next] = ranked(request, candidates);
-  const { relation, epsilon } = request;
+  const { relation } = request;
   const at = quantiles.map((q) => request.quantiles.indexOf(q));
   const plan = Object.freeze({
     quantiles,
@@ -28,7 +28,7 @@ export function choose(asked: Asked, candidates: readonly Candidate[]): Prepared
       }),
     }),
   });
-  return { plan, method: best.method, request, intervals };
+  return { plan, method: best.method, request, intervals, size };
 }
 
 /** Finite, also where the better one is not expected to err at all. */

@@ -1,8 +1,7 @@
 import { ScumbleError } from '../errors.js';
-import { leastEpsilon } from './joint-exp.js';
+import { leastPlanned } from './epsilon-for.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
 import type { SourceFacts } from './plan.js';
-import { expandQuantiles } from './quantile-list.js';
 import { onReference, type Reference } from './reference.js';
 
 /** How close the search ends, relatively: no closer than the forecasts are. */
@@ -26,8 +25,7 @@ export async function epsilonOn(
   return onReference(reference, options, facts, async (planAt) => {
     const keeps = async (epsilon: number) =>
       (await planAt(epsilon)).forecast.expectedRankError.every((error) => error <= rankError);
-    // Three times as many, should intervals be asked for.
-    const least = leastEpsilon(3 * expandQuantiles(options.quantiles).length);
+    const least = leastPlanned(options, facts);
     let [low, high] = [1, 1];
     if (await keeps(1)) {
       do [low, high] = [Math.max(least, low / stride), low];

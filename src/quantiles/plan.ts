@@ -8,6 +8,7 @@ import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
 import type { Method, MethodRequest } from './method.js';
 import { type MethodName, methods } from './methods.js';
+import { forecastUnsized, type NoisySize, noisySize } from './noisy-size.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
 
@@ -45,25 +46,35 @@ export interface Prepared {
   readonly request: MethodRequest;
   /** With `interval`: the ends for each quantile as asked. */
   readonly intervals: readonly IntervalEnds[] | undefined;
+  /** With `interval` but no `aboutRows`: how the size becomes known, and with it the ends (see {@link sized}). */
+  readonly size: NoisySize | undefined;
 }
 
 export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
   const asked = ask(options, facts);
-  const { methods, request } = asked;
+  const { methods, request, size } = asked;
   return choose(
     asked,
-    methods.map((method) => ({ method, forecast: forecastOf(method, request) })),
+    methods.map((method) => ({ method, forecast: size ? forecastUnsized(request) : forecastOf(method, request) })),
   );
+}
+
+/** The options of the quantiles that are left to be released when the size is known. */
+export function sized(options: QuantilesOptions, { epsilon }: NoisySize, aboutRows: number): QuantilesOptions {
+  return { ...options, epsilon, aboutRows };
 }
 
 /** What is asked for, checked; the choice of a method is left. */
 export interface Asked {
   /** In the caller's order. */
   readonly quantiles: readonly number[];
+  /** What all of it may cost. */
+  readonly epsilon: number;
   readonly unit: PrivacyUnit;
   readonly lattice: Lattice;
   readonly request: MethodRequest;
   readonly intervals: readonly IntervalEnds[] | undefined;
+  readonly size: NoisySize | undefined;
   readonly methods: readonly Method[];
 }
 
@@ -73,8 +84,20 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
-  const base = { quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows };
-  const intervals = rest.interval === undefined ? undefined : endsFor(base, rest.interval, rest.method);
+  const { interval } = rest;
+  if (interval !== undefined) checkIntervals(rest.method, epsilon, distinct.length);
+  const unknown = interval !== undefined && aboutRows === undefined;
+  const size = unknown ? noisySize(epsilon, relation, rowsPerUnit(unit)) : undefined;
+  if (size) checkEpsilon(size.epsilon, 3 * distinct.length);
+  const base = {
+    quantiles: distinct,
+    epsilon: size?.epsilon ?? epsilon,
+    relation,
+    rowsPerUnit: rowsPerUnit(unit),
+    aboutRows,
+  };
+  const intervals =
+    interval === undefined || aboutRows === undefined ? undefined : planIntervals({ ...base, aboutRows }, interval);
   const ends = intervals?.flatMap(({ lower, upper }) => [lower, upper]).filter((q) => q !== undefined) ?? [];
   const request: MethodRequest = {
     ...base,
@@ -82,35 +105,25 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
     delta,
     measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
   };
-  checkEpsilon(epsilon, request.quantiles.length);
+  checkEpsilon(base.epsilon, request.quantiles.length);
   return {
     quantiles,
+    epsilon,
     unit,
     lattice,
     request,
     intervals: intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]),
-    methods: able(request, intervals ? 'joint-exp' : rest.method),
+    size,
+    methods: able(request, interval === undefined ? rest.method : 'joint-exp'),
   };
 }
 
-function endsFor(
-  request: Omit<MethodRequest, 'delta' | 'measure'>,
-  level: number,
-  method: MethodName | 'auto',
-): IntervalEnds[] {
-  const { aboutRows } = request;
-  if (aboutRows === undefined)
-    throw new ScumbleError(
-      'option_invalid',
-      'The option interval needs aboutRows: coverage depends on the number of records.',
-      { option: 'interval' },
-    );
+function checkIntervals(method: MethodName | 'auto', epsilon: number, quantiles: number): void {
   if (method !== 'auto' && method !== 'joint-exp')
     throw new ScumbleError('method_invalid', `The method must be auto or joint-exp with an interval, not ${method}.`, {
       method,
     });
-  checkEpsilon(request.epsilon, 3 * request.quantiles.length);
-  return planIntervals({ ...request, aboutRows }, level);
+  checkEpsilon(epsilon, 3 * quantiles);
 }
 
 /** The methods that can serve the request; with a method named, that one alone. */

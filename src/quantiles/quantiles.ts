@@ -3,8 +3,9 @@ import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
+import { drawSize } from './noisy-size.js';
 import type { QuantilesOptions } from './options.js';
-import { type Plan, prepare } from './plan.js';
+import { type Plan, prepare, sized } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
 export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
@@ -13,6 +14,11 @@ export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
   readonly lattice: { readonly lower: number; readonly upper: number; readonly step: number };
   /** With `interval`: the ends of the confidence interval of each quantile, to the resolution of the step. */
   readonly intervals?: readonly (readonly [number, number])[];
+  /**
+   * With `interval` but no `aboutRows`, under add-remove: the number of records as counted with noise, at least 1. It is
+   * part of the release and of its price: a twentieth of epsilon.
+   */
+  readonly noisyRows?: number;
   /** Present only when the randomness was seeded: the release is not private. */
   readonly unsafeSeed?: number;
 }
@@ -37,24 +43,27 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   const declared = prepare(options);
   const { signal, unsafeSeed } = options;
   const source = await guarded(signal, () => sourceOf(values, signal));
-  const { plan, method, request, intervals } = source.integer || source.unit ? prepare(options, source) : declared;
-  const distinct = request.quantiles;
-  const nulls = request.relation === 'swap' ? 'lower' : 'drop';
+  const planned = source.integer || source.unit ? prepare(options, source) : declared;
+  const { plan, size } = planned;
+  const range = { low: planned.request.quantiles[0], high: planned.request.quantiles.at(-1)! };
+  const nulls = planned.request.relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
-  const released = await guarded(signal, async () => {
+  const { rows, prepared, released } = await guarded(signal, async () => {
     const view = await source.open({ lattice: plan.lattice, nulls, ...(signal && { signal }) });
     try {
-      const range = { low: distinct[0], high: distinct[distinct.length - 1] };
       const profile = await locate(view, plan.lattice, range, signal);
-      return (await method.release(request, profile, entropy, signal)).map(plan.lattice.value);
+      const rows = size && drawSize(profile.n, size, entropy);
+      const prepared = size && rows !== undefined ? prepare(sized(options, size, rows), source) : planned;
+      const indices = await prepared.method.release(prepared.request, profile, entropy, signal);
+      return { rows, prepared, released: indices.map(plan.lattice.value) };
     } finally {
       await view.close();
     }
   });
   const { lower, upper, step } = plan.lattice;
-  const valueAt = (q: number) => released[distinct.indexOf(q)];
+  const valueAt = (q: number) => released[prepared.request.quantiles.indexOf(q)];
   const last = plan.lattice.value(plan.lattice.size - 1);
-  const ends = intervals?.map(({ lower: a, upper: b }) =>
+  const ends = prepared.intervals?.map(({ lower: a, upper: b }) =>
     Object.freeze([a === undefined ? lower : valueAt(a), b === undefined ? last : valueAt(b)] as const),
   );
   return Object.freeze({
@@ -63,7 +72,8 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
-    forecast: plan.forecast,
+    forecast: prepared.plan.forecast,
+    ...(size?.noise && rows !== undefined && { noisyRows: rows }),
     ...(ends && { intervals: Object.freeze(ends) }),
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });

@@ -6,7 +6,7 @@ import type { RankSource } from '../ranks/source.js';
 import { type Candidate, choose } from './choose.js';
 import type { Method, MethodRequest } from './method.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
-import { ask, type Plan, type SourceFacts } from './plan.js';
+import { ask, type Plan, type SourceFacts, sized } from './plan.js';
 import { guarded } from './quantiles.js';
 import { simulate } from './simulate.js';
 
@@ -41,11 +41,14 @@ export async function onReference<T>(
       );
       if (profile.n === 0) throw new ScumbleError('values_invalid', 'The reference must have at least one record.');
       return await use(async (epsilon) => {
-        const asked = ask({ ...options, epsilon }, declared);
+        const priced = { ...options, epsilon };
+        const unsized = ask(priced, declared);
+        // The records of the reference stand for the count that the release would make.
+        const asked = unsized.size ? ask(sized(priced, unsized.size, profile.n), declared) : unsized;
         const candidates: Candidate[] = [];
         for (const method of worthTrying(asked.methods, asked.request))
           candidates.push({ method, forecast: await simulate(method, asked.request, profile, signal) });
-        return choose(asked, candidates).plan;
+        return choose({ ...asked, epsilon }, candidates).plan;
       });
     } finally {
       await view.close();
