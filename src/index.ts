@@ -12,7 +12,7 @@ export { type Plan, planQuantiles, type SourceFacts } from './quantiles/plan.js'
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
 export type { Reference } from './quantiles/reference.js';
-export type { Distribution } from './ranks/distribution.js';
+export type { Distribution, DistributionShape } from './ranks/distribution.js';
 export type { Numbers } from './ranks/memory.js';
 export type {
   BinList,

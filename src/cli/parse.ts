@@ -1,7 +1,7 @@
 import { type ErrorCode, ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
-import type { Shape } from '../ranks/distribution.js';
+import type { DistributionShape } from '../ranks/distribution.js';
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -66,7 +66,7 @@ export function parsePrior(text: string): Prior {
 }
 
 /** A named distribution but for its number of rows, or else the path of a file. */
-export function parseReference(text: string): string | Shape {
+export function parseReference(text: string): string | DistributionShape {
   const [, family, , numbers] = /^(uniform|gaussian|laplace|cauchy)(:(.*))?$/.exec(text) ?? [];
   if (family === undefined) return text;
   if (family === 'uniform' && numbers === undefined) return { family };

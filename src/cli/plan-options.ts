@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ScumbleError } from '../errors.js';
-import type { Shape } from '../ranks/distribution.js';
+import type { DistributionShape } from '../ranks/distribution.js';
 import { datasetName } from './dataset.js';
 import { parseNumberOption, parseReference } from './parse.js';
 import type { CommonFlags } from './quantiles-flags.js';
@@ -15,7 +15,7 @@ export interface PlanFlags extends CommonFlags {
   /** In records. */
   readonly rankError?: number;
   /** A named distribution, or the path of a public file. */
-  readonly reference?: Shape | string;
+  readonly reference?: DistributionShape | string;
 }
 
 /** Adds the options of `quantiles` and those of `plan` alone. */

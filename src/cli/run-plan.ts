@@ -9,7 +9,14 @@ import { withBasis } from './reference.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 import { shortEpsilonFor } from './wanted-error.js';
-import { basisInWords, errorsInWords, guaranteeInWords, methodInWords, wantedErrorInWords } from './words.js';
+import {
+  basisInWords,
+  errorsInWords,
+  guaranteeInWords,
+  methodInWords,
+  sizeInWords,
+  wantedErrorInWords,
+} from './words.js';
 
 /** Prices a release and forecasts its error from the options, and a public reference if there is one. */
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
@@ -48,6 +55,7 @@ function print(
   if (flags.step === undefined && !integer)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
+  if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
   terminal.say('Forecast', basisInWords(flags));
   terminal.say('Error', errorsInWords(plan.forecast, flags.reference && 'the rows of the reference'));
 }

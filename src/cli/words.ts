@@ -1,5 +1,5 @@
 import type { Reservation } from '../ledger/index.js';
-import type { Guarantee, PrivacyUnit } from '../privacy/guarantee.js';
+import type { Guarantee, PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { Forecast } from '../quantiles/forecast.js';
 import type { Plan } from '../quantiles/plan.js';
 import type { PlanFlags } from './plan-options.js';
@@ -58,6 +58,13 @@ export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNull
 /** The answer to `--rank-error`. */
 export function wantedErrorInWords(rankError: number, epsilon: string): string {
   return `--epsilon ${epsilon} keeps the expected rank error of every quantile within ${rankError}`;
+}
+
+/** How the number of rows that intervals need will become known, when it is not declared. */
+export function sizeInWords(relation: Relation): string {
+  const found =
+    relation === 'swap' ? 'public under swap, used as it is' : 'to be counted with noise for 5 % of epsilon';
+  return `${found}; without --reference the errors are upper bounds for any number`;
 }
 
 /** What the forecast of a plan rests on. */

@@ -4,12 +4,12 @@ import { normalTail } from '../lattice/normal-tail.js';
 import type { RankSource, RankView } from './source.js';
 
 /** A named distribution in the column's unit. A uniform one lies between its bounds; default: those of the release. */
-export type Shape =
+export type DistributionShape =
   | { readonly family: 'gaussian' | 'laplace' | 'cauchy'; readonly location: number; readonly scale: number }
   | { readonly family: 'uniform'; readonly bounds?: readonly [number, number] | undefined };
 
 /** So many public records, at evenly spaced quantiles of a named distribution. */
-export type Distribution = Shape & { readonly rows: number };
+export type Distribution = DistributionShape & { readonly rows: number };
 
 /**
  * The records of a distribution as a source of counts: record i stands at the quantile (i + 1/2)/rows. Counts come from the
@@ -69,7 +69,7 @@ export function distributionSource(distribution: Distribution): RankSource {
 }
 
 /** The distribution function. */
-function shareBelow(distribution: Shape, lattice: Lattice): (x: number) => number {
+function shareBelow(distribution: DistributionShape, lattice: Lattice): (x: number) => number {
   if (distribution.family === 'uniform') {
     const [lower, upper] = distribution.bounds ?? [lattice.lower, lattice.upper];
     return (x) => (x - lower) / (upper - lower);

@@ -84,6 +84,8 @@ describe('--interval', () => {
     expect(Math.abs(noisyRows - 3_000_000)).toBeLessThan(500);
     expect(intervals).toHaveLength(9);
     expect(guarantee.epsilon).toBe(1);
+    const plan = await inProcess(['plan', 'x.csv', ...request, '--interval=0.95']);
+    expect(plan.stderr).toMatch(/Rows +to be counted with noise for 5 % of epsilon/);
     expect(stderr).toMatch(new RegExp(`Rows +about ${noisyRows}, counted with noise for 5 % of epsilon`));
   });
 });
