@@ -8,13 +8,17 @@ export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js'
 export type { Prior } from './lattice/prior.js';
 export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';
 export { epsilonFor } from './quantiles/epsilon-for.js';
+export { epsilonOn } from './quantiles/epsilon-on.js';
 export type { Forecast } from './quantiles/forecast.js';
+export { forecastQuantiles, planQuantilesOn } from './quantiles/forecast-on.js';
 export type { MethodName } from './quantiles/methods.js';
 export { maxEpsilon, type QuantilesOptions } from './quantiles/options.js';
 export { type Plan, planQuantiles, type SourceFacts } from './quantiles/plan.js';
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
+export type { Reference } from './quantiles/reference.js';
 export { counted } from './ranks/counted.js';
+export type { Distribution, DistributionShape } from './ranks/distribution.js';
 export type { Numbers } from './ranks/memory.js';
 export type {
   BinList,

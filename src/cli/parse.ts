@@ -2,6 +2,7 @@ import { headerFields } from '../engines/duckdb/records.js';
 import { type ErrorCode, ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
+import type { DistributionShape } from '../ranks/distribution.js';
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -76,6 +77,18 @@ export function parsePrior(text: string): Prior {
   if (parts.length !== 2 || location === undefined || scale === undefined)
     return refuse('--prior', allowed, text, 'prior_invalid');
   return { family: family as 'cauchy', location, scale };
+}
+
+/** A named distribution but for its number of rows, or else the path of a file. */
+export function parseReference(text: string): string | DistributionShape {
+  const [, family, , numbers] = /^(uniform|gaussian|laplace|cauchy)(:(.*))?$/.exec(text) ?? [];
+  if (family === undefined) return text;
+  if (family === 'uniform' && numbers === undefined) return { family };
+  const allowed =
+    'uniform, uniform:lower,upper, or gaussian, laplace or cauchy with location and scale such as gaussian:0,5, or a public file';
+  const [a, b, ...more] = numbers?.split(',').map(parseNumber) ?? [];
+  if (a === undefined || b === undefined || more.length > 0) return refuse('--reference', allowed, text);
+  return family === 'uniform' ? { family, bounds: [a, b] } : { family: family as 'gaussian', location: a, scale: b };
 }
 
 /** One of a few words. */

@@ -28,7 +28,7 @@ export function printRelease(
 
 /** The same with the answer, where it is no JSON, as `text`. */
 export function printAnswer(
-  outcome: Outcome<Pick<QuantilesRelease, 'guarantee' | 'forecast'>>,
+  outcome: Outcome<Pick<QuantilesRelease, 'guarantee' | 'forecast' | 'noisyRows'>>,
   text: string,
   flags: QuantilesFlags,
   terminal: Terminal,
@@ -43,7 +43,9 @@ export function printAnswer(
       'Guarantee',
       `none: the noise was seeded (--unsafe-seed), so this answer is NOT private; no ledger was touched`,
     );
-  terminal.say('Error', errorsInWords(release.forecast));
+  const { noisyRows, forecast } = release;
+  if (noisyRows !== undefined) terminal.say('Rows', `about ${noisyRows}, counted with noise for 5 % of epsilon`);
+  terminal.say('Error', errorsInWords(forecast, flags.aboutRows === undefined ? 'the number of rows' : undefined));
 }
 
 /** The documented object of `--json`. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
+import { addPlanOptions, checkPlan, type PlanFlags } from './plan-options.js';
 import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
-import { addQuantilesOptions } from './quantiles-options.js';
+import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { runGroups } from './run-groups.js';
 import { runPlan } from './run-plan.js';
 import { runQuantiles } from './run-quantiles.js';
@@ -20,22 +21,27 @@ Examples:
 lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
 amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
-rankError95Share. A seeded run carries unsafeSeed and its ledger is null. With --interval there are
-intervals, [lower, upper] for each quantile.
+rankError95Share. With --interval it has intervals, [from, to] for each quantile, and without --about-rows, under
+add-remove, noisyRows: the number of rows counted with noise, part of the release. A seeded run carries unsafeSeed and its ledger is null.
 
-With --group-by there is groups: [{ group, values, intervals? }] instead of values and intervals, in the
+With --group-by there is groups: [{ group, values, intervals?, noisyRows? }] instead of values and intervals, in the
 order of --groups, or by name where groups were found; then also selection: { epsilon, threshold }.`;
 
 const planExamples = `
 Examples:
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles count:30 --epsilon 0.1 --about-rows 50000 --json
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --rank-error 25
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --about-rows 50000 --reference gaussian:60,20
+  scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --reference trips-2019.csv
 
-The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.`;
+The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.
+With --reference, the forecast and the choice of a method rest on seeded releases from public records.
+--json also has wantedRankError with --rank-error, where guarantee.epsilon is what it takes, and reference with --reference.`;
 
 /** `scumble quantiles`. */
 export function addQuantilesCommand(program: Command, terminal: Terminal): void {
-  addQuantilesOptions(program.command('quantiles'))
+  addQuantilesOptions(program.command('quantiles'), epsilonOption(true))
     .description('Release differentially private quantiles of a column.')
     .option('--plot <path>', 'draw the released quantile function (of each group) as SVG')
     .option('--dry-run', 'print cost and forecast without opening the data; the same as scumble plan')
@@ -53,13 +59,14 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
 
 /** `scumble plan`. */
 export function addPlanCommand(program: Command, terminal: Terminal): void {
-  addQuantilesOptions(program.command('plan'))
+  addPlanOptions(program.command('plan'))
     .description('Print what quantiles would cost and how exact they are expected to be, without opening the data.')
     .addHelpText('after', planExamples)
-    .action((file: string, flags: QuantilesFlags) => {
+    .action((file: string, flags: PlanFlags) => {
       terminal.quiet = flags.quiet === true;
+      checkPlan(file, flags);
       checkTogether(file, flags);
       checkSource(file, flags);
-      runPlan(file, flags, terminal);
+      return runPlan(file, flags, terminal);
     });
 }

@@ -7,16 +7,14 @@ import type { MethodName } from '../quantiles/methods.js';
 import type { QuantilesOptions } from '../quantiles/options.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
-/** The options of `quantiles` and `plan` as the option parser hands them over. */
-export interface QuantilesFlags {
+/** The options that `quantiles` and `plan` have in common, as the option parser hands them over. */
+export interface CommonFlags {
   readonly column: string;
   readonly bounds?: [number, number];
   readonly prior?: Prior;
   readonly method: MethodName | 'auto';
   readonly step?: number;
   readonly quantiles: QuantileList;
-  /** As written: the ledger accounts for the decimal. */
-  readonly epsilon: string;
   readonly delta?: string;
   readonly relation: Relation;
   readonly unit?: string;
@@ -45,8 +43,13 @@ export interface QuantilesFlags {
   readonly dryRun?: true;
 }
 
+export interface QuantilesFlags extends CommonFlags {
+  /** As written: the ledger accounts for the decimal. */
+  readonly epsilon: string;
+}
+
 /** Refuses options that do not go together, before anything is opened. */
-export function checkTogether(file: string, flags: QuantilesFlags): void {
+export function checkTogether(file: string, flags: CommonFlags): void {
   const { bounds, prior, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
   if (bounds === undefined && prior?.family !== 'cauchy' && prior?.family !== 'half-cauchy')
     throw new ScumbleError(
@@ -84,28 +87,19 @@ export function checkTogether(file: string, flags: QuantilesFlags): void {
 }
 
 /** Whose presence the options protect. */
-export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
+export function unitOf({ unit, maxRows }: CommonFlags): PrivacyUnit {
   return unit === undefined || maxRows === undefined ? 'row' : { column: unit, maxRows };
 }
 
 /** The same as options of the library. */
 export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): QuantilesOptions {
+  return { ...unpricedOptions(flags, signal), epsilon: Number(flags.epsilon) };
+}
+
+export function unpricedOptions(flags: CommonFlags, signal: AbortSignal): Omit<QuantilesOptions, 'epsilon'> {
   const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
-  const [epsilon, delta] = [Number(flags.epsilon), Number(flags.delta ?? 0)];
-  return {
-    quantiles,
-    bounds,
-    prior,
-    method,
-    step,
-    epsilon,
-    delta,
-    relation,
-    aboutRows,
-    interval,
-    unsafeSeed: seed,
-    signal,
-  };
+  const delta = Number(flags.delta ?? 0);
+  return { quantiles, bounds, prior, method, step, delta, relation, aboutRows, interval, unsafeSeed: seed, signal };
 }
 
 /** The same for releases by group. */

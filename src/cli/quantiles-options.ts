@@ -15,8 +15,19 @@ import {
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
 
+/** The option `--epsilon`: required, but where a wanted error can stand for it. */
+export function epsilonOption(required: boolean): Option {
+  const [flags, what] = ['--epsilon <number>', 'the privacy cost, a number greater than 0'];
+  const option = required
+    ? new RequiredOption(flags, what)
+    : new Option(flags, `${what} (required, or --rank-error in its place)`);
+  return option.argParser((text) =>
+    parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
+  );
+}
+
 /** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
-export function addQuantilesOptions(command: Command): Command {
+export function addQuantilesOptions(command: Command, epsilon: Option): Command {
   return command
     .argument(
       '<file>',
@@ -34,11 +45,7 @@ export function addQuantilesOptions(command: Command): Command {
         'what to release, 0.1,0.5,0.9 or median, quartiles, deciles, percentiles, count:30',
       ).argParser(parseQuantiles),
     )
-    .addOption(
-      new RequiredOption('--epsilon <number>', 'the privacy cost, a number greater than 0').argParser((text) =>
-        parseDecimalOption('--epsilon', text, 'a number greater than 0', 'epsilon_invalid'),
-      ),
-    )
+    .addOption(epsilon)
     .option(
       '--delta <number>',
       'the delta that the release may cost, for app-ind-exp, agg-tree and gauss-tree (default: 0)',
@@ -82,7 +89,7 @@ export function addQuantilesOptions(command: Command): Command {
     )
     .option(
       '--interval <level>',
-      'also release confidence intervals for the population, such as 0.95; needs --about-rows',
+      'also release confidence intervals for the population, such as 0.95; without --about-rows, 5 % of epsilon buys a noisy count of the rows',
       (text) => parseNumberOption('--interval', text, 'a number strictly between 0 and 1, such as 0.95'),
     )
     .option('--format <format>', `${formats.join(', ')} (default: by the ending)`, (text) =>

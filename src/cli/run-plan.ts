@@ -1,30 +1,80 @@
 import { resolve } from 'node:path';
-import { planByGroup } from '../groups/plan.js';
-import { planQuantiles } from '../quantiles/plan.js';
+import { type GroupsPlan, planByGroup } from '../groups/plan.js';
+import { planQuantilesOn } from '../quantiles/forecast-on.js';
+import { type Plan, planQuantiles } from '../quantiles/plan.js';
 import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
 import { groupsInWords } from './groups.js';
-import { groupsOptions, libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import type { PlanFlags } from './plan-options.js';
+import { unpricedOptions } from './quantiles-flags.js';
+import { withBasis } from './reference.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
-import { errorsInWords, guaranteeInWords, methodInWords } from './words.js';
+import { shortEpsilonFor } from './wanted-error.js';
+import {
+  basisInWords,
+  errorsInWords,
+  guaranteeInWords,
+  methodInWords,
+  sizeInWords,
+  wantedErrorInWords,
+} from './words.js';
 
-/** Prices a release and forecasts its error from the options alone. */
-export function runPlan(file: string, flags: QuantilesFlags, terminal: Terminal): void {
-  const facts = { unit: unitOf(flags) };
-  const byGroup = flags.groupBy === undefined ? undefined : planByGroup(groupsOptions(flags, terminal.signal), facts);
-  const plan = byGroup ?? planQuantiles(libraryOptions(flags, terminal.signal), facts);
-  const { lower, upper, step } = plan.lattice;
-  if (flags.json) {
-    const dataset = datasetName(flags.dataset ?? resolve(file));
-    terminal.answer(`${JSON.stringify({ ...plan, lattice: { lower, upper, step }, dataset, version })}\n`);
-  } else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
-  const delta = plan.guarantee.delta > 0 ? ` and delta ${flags.delta}` : '';
-  terminal.say('Cost', `epsilon ${flags.epsilon}${delta}; nothing was spent and the data were not opened`);
+/** Prices a release and forecasts its error from the options, and a public reference if there is one. */
+export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
+  const options = unpricedOptions(flags, terminal.signal);
+  const { rankError } = flags;
+  await withBasis(flags, terminal, async (basis) => {
+    const { reference, facts } = basis;
+    const planAt = (epsilon: number): GroupsPlan | Promise<Plan> => {
+      if (flags.groupBy !== undefined) return planByGroup({ ...options, epsilon, groups: flags.groups }, facts);
+      if (reference) return planQuantilesOn(reference, { ...options, epsilon }, facts);
+      return planQuantiles({ ...options, epsilon }, facts);
+    };
+    // One of the two is there: checkPlan.
+    const epsilon =
+      rankError === undefined ? String(flags.epsilon) : await shortEpsilonFor(options, rankError, basis, planAt);
+    print(await planAt(Number(epsilon)), epsilon, facts.integer === true, file, flags, terminal);
+  });
+}
+
+/** The plan to standard output, what it means to standard error. */
+function print(
+  plan: Plan,
+  epsilon: string,
+  integer: boolean,
+  file: string,
+  flags: PlanFlags,
+  terminal: Terminal,
+): void {
+  const { rankError, delta } = flags;
+  if (flags.json) terminal.answer(`${JSON.stringify(planJson(plan, file, flags))}\n`);
+  else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
+  if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon));
+  const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
+  terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee, flags.counts));
-  if (flags.step === undefined)
+  const { step } = plan.lattice;
+  if (flags.step === undefined && !integer)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
-  if (byGroup && flags.groupBy !== undefined) terminal.say('Groups', groupsInWords(byGroup, flags.groupBy));
+  if (flags.groupBy !== undefined) terminal.say('Groups', groupsInWords(plan, flags.groupBy));
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
-  terminal.say('Error', errorsInWords(plan.forecast));
+  if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
+  terminal.say('Forecast', basisInWords(flags));
+  terminal.say('Error', errorsInWords(plan.forecast, flags.reference && 'the rows of the reference'));
+}
+
+/** The documented object of `--json`. */
+function planJson(plan: Plan, file: string, { dataset, rankError, reference, aboutRows }: PlanFlags): object {
+  const { lower, upper, step } = plan.lattice;
+  return {
+    ...plan,
+    lattice: { lower, upper, step },
+    ...(rankError !== undefined && { wantedRankError: rankError }),
+    ...(reference && {
+      reference: typeof reference === 'string' ? { file: reference } : { ...reference, rows: aboutRows },
+    }),
+    dataset: datasetName(dataset ?? resolve(file)),
+    version,
+  };
 }

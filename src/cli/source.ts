@@ -1,10 +1,10 @@
 import type { DuckDBOptions } from '../engines/duckdb/index.js';
 import { checkForFormat, checkOptions } from '../engines/duckdb/options.js';
 import { formatOfName } from '../engines/duckdb/paths.js';
-import { type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import { type CommonFlags, unitOf } from './quantiles-flags.js';
 
 /** Refuses options that do not suit each other or, where its format is known by name, the file; it need not exist. */
-export function checkSource(file: string, flags: QuantilesFlags): void {
+export function checkSource(file: string, flags: CommonFlags): void {
   checkOptions(sourceOptions(file, flags));
   const format = flags.format ?? (file === '-' ? 'csv' : formatOfName(file));
   if (format) checkForFormat(sourceOptions(file, flags), format);
@@ -13,7 +13,7 @@ export function checkSource(file: string, flags: QuantilesFlags): void {
 /** Opens the file by its public names and types; no row is read. */
 export async function openSource(
   file: string,
-  flags: QuantilesFlags,
+  flags: CommonFlags,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ) {
@@ -25,7 +25,7 @@ export async function openSource(
 /** The same for a release by group. */
 export async function openGroupedSource(
   file: string,
-  flags: QuantilesFlags,
+  flags: CommonFlags,
   groupBy: string,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
@@ -34,7 +34,7 @@ export async function openGroupedSource(
   return openDuckDB({ ...sourceOptions(file, flags), groupBy, signal, onProgress });
 }
 
-function sourceOptions(file: string, flags: QuantilesFlags): DuckDBOptions {
+function sourceOptions(file: string, flags: CommonFlags): DuckDBOptions {
   const { column, format, table, where, counts, groupBy, header, delimiter, quote } = flags;
   const unit = unitOf(flags);
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.

@@ -1,7 +1,8 @@
 import type { Reservation } from '../ledger/index.js';
-import type { Guarantee, PrivacyUnit } from '../privacy/guarantee.js';
+import type { Guarantee, PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { Forecast } from '../quantiles/forecast.js';
 import type { Plan } from '../quantiles/plan.js';
+import type { PlanFlags } from './plan-options.js';
 
 /** `row`, or `user_id (at most 5 rows each)`. */
 export function unitInShort(unit: PrivacyUnit): string {
@@ -44,13 +45,41 @@ export function costInWords({ reserved, remaining }: Reservation, dataset: strin
 }
 
 /** What the error columns mean. */
-export function errorsInWords({ rankError95Share }: Forecast): string {
-  const shares = rankError95Share ? ', in records and as a share of the declared number of rows' : ', in records';
+export function errorsInWords({ rankError95Share }: Forecast, rows = 'the declared number of rows'): string {
+  const shares = rankError95Share ? `, in records and as a share of ${rows}` : ', in records';
   return `how far the rank of a value is expected to be from its target, and what 95 % of releases stay within${shares}`;
 }
 
 /** Which method was chosen, and by how much. */
 export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNullable<Plan['second']>): string {
-  const more = errorRatio < 1.05 ? 'is about as good' : `is expected to err ${errorRatio.toFixed(1)} times as much`;
+  const more =
+    errorRatio < 1.05
+      ? 'is about as good'
+      : errorRatio > 1000
+        ? 'is expected to err far more'
+        : `is expected to err ${errorRatio.toFixed(1)} times as much`;
   return `${chosen}; the next best, ${mechanism}, ${more}`;
+}
+
+/** The answer to `--rank-error`. */
+export function wantedErrorInWords(rankError: number, epsilon: string): string {
+  return `--epsilon ${epsilon} keeps the expected rank error of every quantile within ${rankError}`;
+}
+
+/** How the number of rows that intervals need will become known, when it is not declared. */
+export function sizeInWords(relation: Relation): string {
+  const found =
+    relation === 'swap' ? 'public under swap, used as it is' : 'to be counted with noise for 5 % of epsilon';
+  return `${found}; without --reference the errors are upper bounds for any number`;
+}
+
+/** What the forecast of a plan rests on. */
+export function basisInWords({ reference, aboutRows, method }: PlanFlags): string {
+  if (reference === undefined) return 'from public facts alone: records distinct and evenly spread (see --reference)';
+  const chosen = method === 'auto' ? '; a release chooses without it, unless --method names this method' : '';
+  if (typeof reference === 'string')
+    return `on the stated reference ${reference}, whose rows count as public and are not protected${chosen}`;
+  const { family, ...numbers } = reference;
+  const shape = [family, ...Object.values(numbers).flat()].join(' ');
+  return `on the stated reference, ${aboutRows} records of the distribution ${shape}${chosen}`;
 }

@@ -52,7 +52,7 @@ export async function quantilesByGroup(
         : [...view.names.keys()];
       const released: GroupRelease[] = [];
       for (const place of places) {
-        const drawn = await draw(each, await view.group(place), entropy, signal);
+        const { drawn } = await draw(each, await view.group(place), entropy, signal);
         released.push(Object.freeze({ group: view.names[place], ...drawn }));
       }
       return Object.freeze(released);

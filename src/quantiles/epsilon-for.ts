@@ -1,5 +1,7 @@
 import { ScumbleError } from '../errors.js';
+import { rowsPerUnit } from '../privacy/guarantee.js';
 import { leastEpsilon } from './joint-exp.js';
+import { leastForSize } from './noisy-size.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
 import { planQuantiles, type SourceFacts } from './plan.js';
 import { expandQuantiles } from './quantile-list.js';
@@ -25,12 +27,21 @@ export function epsilonFor(options: Omit<QuantilesOptions, 'epsilon'>, rankError
       `The rank error must be greater than what epsilon ${maxEpsilon} gives, here ${worst(high).toPrecision(2)} records, not ${rankError}.`,
       { option: 'rankError', rankError },
     );
-  // Three times as many, should intervals be asked for.
-  let low = leastEpsilon(3 * expandQuantiles(options.quantiles).length);
+  let low = leastPlanned(options, facts);
   while (high > low * (1 + tolerance)) {
     const mid = Math.sqrt(low * high);
     if (worst(mid) <= rankError) high = mid;
     else low = mid;
   }
   return high;
+}
+
+/** The least epsilon that can be planned with, with enough for the quantiles and the count that intervals need. */
+export function leastPlanned(
+  { quantiles, interval }: Pick<QuantilesOptions, 'quantiles' | 'interval'>,
+  facts: SourceFacts = {},
+): number {
+  const { length } = expandQuantiles(quantiles);
+  if (interval === undefined) return leastEpsilon(length);
+  return Math.max(leastEpsilon(4 * length), leastForSize(rowsPerUnit(facts.unit ?? 'row')));
 }

@@ -17,8 +17,10 @@ export const indExp = {
   refusal: () => undefined,
   delta: () => 0,
   forecast: (request: MethodRequest) => separateForecast(request, request.epsilon / request.quantiles.length),
-  release: (request: MethodRequest, profile, entropy, signal) =>
-    separately(request, request.epsilon / request.quantiles.length, profile, entropy, signal),
+  release: async (request: MethodRequest, profile, entropy, signal) =>
+    (await separately(request, request.epsilon / request.quantiles.length, profile, signal))(entropy),
+  sampler: (request: MethodRequest, profile, signal) =>
+    separately(request, request.epsilon / request.quantiles.length, profile, signal),
 } as const satisfies Method;
 
 /**
@@ -38,8 +40,9 @@ export const appIndExp = {
         : undefined,
   delta: ({ delta }: MethodRequest) => delta,
   forecast: (request: MethodRequest) => separateForecast(request, boundedRange(request)),
-  release: (request: MethodRequest, profile, entropy, signal) =>
-    separately(request, boundedRange(request), profile, entropy, signal),
+  release: async (request: MethodRequest, profile, entropy, signal) =>
+    (await separately(request, boundedRange(request), profile, signal))(entropy),
+  sampler: (request: MethodRequest, profile, signal) => separately(request, boundedRange(request), profile, signal),
 } as const satisfies Method;
 
 export function boundedRange({ quantiles, epsilon, delta }: MethodRequest): number {
@@ -50,11 +53,10 @@ async function separately(
   request: MethodRequest,
   epsilon: number,
   profile: RankProfile,
-  entropy: Entropy,
   signal?: AbortSignal,
-): Promise<number[]> {
+): Promise<(entropy: Entropy) => number[]> {
   const laws = await separateLaws(request, epsilon, profile, signal);
-  return laws.flatMap((law) => law.sample(entropy)).sort((a, b) => a - b);
+  return (entropy) => laws.flatMap((law) => law.sample(entropy)).sort((a, b) => a - b);
 }
 
 /** The law of each quantile by itself; they are drawn independently. */

@@ -1,5 +1,6 @@
+import type { RankProfile } from '../ranks/locate.js';
 import { forecastRankError } from './forecast.js';
-import { jointExp, jointExpSettings } from './joint-exp.js';
+import { type JointExpLaw, jointExp, jointExpSettings } from './joint-exp.js';
 import type { Method, MethodRequest } from './method.js';
 import { defaultInterpolation } from './states.js';
 import { gridQuantile } from './targets.js';
@@ -11,8 +12,14 @@ export const jointExpMethod = {
   delta: () => 0,
   forecast: forecastRankError,
   async release(request: MethodRequest, profile, entropy, signal) {
-    const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
-    const settings = jointExpSettings(cost, defaultInterpolation, request.measure);
-    return (await jointExp(profile, settings, signal)).sample(entropy);
+    return (await lawOf(request, profile, signal)).sample(entropy);
+  },
+  async sampler(request: MethodRequest, profile, signal) {
+    return (await lawOf(request, profile, signal)).sample;
   },
 } as const satisfies Method;
+
+function lawOf(request: MethodRequest, profile: RankProfile, signal?: AbortSignal): Promise<JointExpLaw> {
+  const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
+  return jointExp(profile, jointExpSettings(cost, defaultInterpolation, request.measure), signal);
+}

@@ -29,11 +29,12 @@ export interface QuantilesOptions {
   readonly method?: MethodName | 'auto' | undefined;
   /** Neighbouring relation. Default `add-remove`, under which the number of records is private too. */
   readonly relation?: Relation | undefined;
-  /** Number of records as publicly known or guessed; sharpens the forecast and nothing else. */
+  /** Number of records as publicly known or guessed; sharpens the forecast and places intervals, nothing else. */
   readonly aboutRows?: number | undefined;
   /**
    * Also release, in the same mechanism, a confidence interval for each quantile of the population that the records were
-   * drawn from, with this coverage (such as 0.95). Needs `aboutRows`, and `joint-exp` or `auto`.
+   * drawn from, with this coverage (such as 0.95). Needs `joint-exp` or `auto`. It depends on the number of records: that is
+   * `aboutRows` or else, under add-remove, counted with noise for 5 % of epsilon; under swap it is public.
    */
   readonly interval?: number | undefined;
   /** Reproducible randomness for tests and experiments. The release is then NOT private, and says so. */

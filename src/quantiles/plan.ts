@@ -2,11 +2,13 @@ import { ScumbleError } from '../errors.js';
 import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
 import { compilePrior, type Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, rowsPerUnit } from '../privacy/guarantee.js';
+import { choose } from './choose.js';
 import type { Forecast } from './forecast.js';
 import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
 import type { Method, MethodRequest } from './method.js';
 import { type MethodName, methods } from './methods.js';
+import { forecastUnsized, type NoisySize, noisySize } from './noisy-size.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
 
@@ -44,16 +46,61 @@ export interface Prepared {
   readonly request: MethodRequest;
   /** With `interval`: the ends for each quantile as asked. */
   readonly intervals: readonly IntervalEnds[] | undefined;
+  /** With `interval` but no `aboutRows`: how the size becomes known, and with it the ends. */
+  readonly size: NoisySize | undefined;
+  /** What is left to be released when the size is known. */
+  sized(rows: number): Prepared;
 }
 
 export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
+  return chosenOf(ask(options, facts));
+}
+
+function chosenOf(asked: Asked): Prepared {
+  const { methods, request, size } = asked;
+  const candidates = methods.map((method) => ({
+    method,
+    forecast: size ? forecastUnsized(request) : forecastOf(method, request),
+  }));
+  return { ...choose(asked, candidates), sized: (rows) => chosenOf(asked.sized(rows)) };
+}
+
+/** What is asked for, checked; the choice of a method is left. */
+export interface Asked {
+  /** In the caller's order. */
+  readonly quantiles: readonly number[];
+  /** What all of it may cost. */
+  readonly epsilon: number;
+  readonly unit: PrivacyUnit;
+  readonly lattice: Lattice;
+  readonly request: MethodRequest;
+  readonly intervals: readonly IntervalEnds[] | undefined;
+  readonly size: NoisySize | undefined;
+  readonly methods: readonly Method[];
+  /** What is left to be asked for when the size is known. */
+  sized(rows: number): Asked;
+}
+
+export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
   const { bounds, prior, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
-  const base = { quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows };
-  const intervals = rest.interval === undefined ? undefined : endsFor(base, rest.interval, rest.method);
+  const { interval } = rest;
+  if (interval !== undefined) checkIntervals(rest.method, epsilon, distinct.length);
+  const unknown = interval !== undefined && aboutRows === undefined;
+  const size = unknown ? noisySize(epsilon, relation, rowsPerUnit(unit)) : undefined;
+  if (size) checkEpsilon(size.epsilon, 3 * distinct.length);
+  const base = {
+    quantiles: distinct,
+    epsilon: size?.epsilon ?? epsilon,
+    relation,
+    rowsPerUnit: rowsPerUnit(unit),
+    aboutRows,
+  };
+  const intervals =
+    interval === undefined || aboutRows === undefined ? undefined : planIntervals({ ...base, aboutRows }, interval);
   const ends = intervals?.flatMap(({ lower, upper }) => [lower, upper]).filter((q) => q !== undefined) ?? [];
   const request: MethodRequest = {
     ...base,
@@ -61,61 +108,39 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
     delta,
     measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
   };
-  checkEpsilon(epsilon, request.quantiles.length);
-  const [best, next] = rank(request, intervals ? 'joint-exp' : rest.method);
-  const at = quantiles.map((q) => request.quantiles.indexOf(q));
-  const plan = Object.freeze({
+  checkEpsilon(base.epsilon, request.quantiles.length);
+  return {
     quantiles,
-    guarantee: Object.freeze({ relation, unit, epsilon, delta: best.method.delta(request) }),
-    mechanism: best.method.name,
+    epsilon,
+    unit,
     lattice,
-    forecast: pick(best.forecast, at),
-    ...(next && { second: Object.freeze({ mechanism: next.method.name, errorRatio: next.error / best.error }) }),
-  });
-  const asked = intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]);
-  return { plan, method: best.method, request, intervals: asked };
+    request,
+    intervals: intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]),
+    size,
+    sized: (rows) => ask({ ...options, epsilon: base.epsilon, aboutRows: rows }, facts),
+    methods: able(request, interval === undefined ? rest.method : 'joint-exp'),
+  };
 }
 
-function endsFor(
-  request: Omit<MethodRequest, 'delta' | 'measure'>,
-  level: number,
-  method: MethodName | 'auto',
-): IntervalEnds[] {
-  const { aboutRows } = request;
-  if (aboutRows === undefined)
-    throw new ScumbleError(
-      'option_invalid',
-      'The option interval needs aboutRows: coverage depends on the number of records.',
-      { option: 'interval' },
-    );
+function checkIntervals(method: MethodName | 'auto', epsilon: number, quantiles: number): void {
   if (method !== 'auto' && method !== 'joint-exp')
     throw new ScumbleError('method_invalid', `The method must be auto or joint-exp with an interval, not ${method}.`, {
       method,
     });
-  checkEpsilon(request.epsilon, 3 * request.quantiles.length);
-  return planIntervals({ ...request, aboutRows }, level);
+  checkEpsilon(epsilon, 3 * quantiles);
 }
 
-/** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
-const worthDelta = 1.05;
-
-/** The methods that can serve the request, smallest expected error first; with a method named, that one alone. */
-function rank(request: MethodRequest, name: MethodName | 'auto') {
+/** The methods that can serve the request; with a method named, that one alone. */
+function able(request: MethodRequest, name: MethodName | 'auto'): readonly Method[] {
   const asked = methods.filter((method: Method) =>
     name === 'auto' ? (method.automatic?.(request) ?? true) : method.name === name,
   );
-  const able = asked.filter((method) => {
+  return asked.filter((method) => {
     const refusal = method.refusal(request);
     if (refusal !== undefined && name !== 'auto')
       throw new ScumbleError('method_invalid', `${refusal}.`, { method: name });
     return refusal === undefined;
   });
-  return able
-    .map((method) => {
-      const forecast = forecastOf(method, request);
-      return { method, forecast, error: forecast.expectedRankError.reduce((sum, error) => sum + error, 0) };
-    })
-    .sort((a, b) => a.error * handicap(a.method, request) - b.error * handicap(b.method, request));
 }
 
 /** Forecasts of the last few requests: a release is planned several times, and many quantiles take a second. */
@@ -127,10 +152,6 @@ function forecastOf(method: Method, { measure, ...request }: MethodRequest): For
   forecasts.set(key, known);
   if (forecasts.size > 32) forecasts.delete(forecasts.keys().next().value!);
   return known;
-}
-
-function handicap(method: Method, request: MethodRequest): number {
-  return method.delta(request) > 0 ? worthDelta : 1;
 }
 
 /** @throws ScumbleError `unit_invalid`. */
@@ -181,9 +202,4 @@ export function checkEpsilon(epsilon: number, quantiles: number): void {
 /** The release is made once on these. */
 export function distinctSorted(quantiles: readonly number[]): number[] {
   return [...new Set(quantiles)].sort((a, b) => a - b);
-}
-
-function pick(forecast: Forecast, at: readonly number[]): Forecast {
-  const entries = Object.entries(forecast).map(([key, list]) => [key, Object.freeze(at.map((i) => list[i]))]);
-  return Object.freeze(Object.fromEntries(entries)) as Forecast;
 }

@@ -1,17 +1,13 @@
 import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { draw, guarded } from './draw.js';
+import { type Drawn, draw, guarded } from './draw.js';
 import type { QuantilesOptions } from './options.js';
 import { type Plan, prepare } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
-export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'> {
-  /** The released quantiles, in the caller's order. */
-  readonly values: readonly number[];
+export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'>, Drawn {
   readonly lattice: { readonly lower: number; readonly upper: number; readonly step: number };
-  /** With `interval`: the ends of the confidence interval of each quantile, to the resolution of the step. */
-  readonly intervals?: readonly (readonly [number, number])[];
   /** Present only when the randomness was seeded: the release is not private. */
   readonly unsafeSeed?: number;
 }
@@ -40,7 +36,7 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   const { plan, request } = prepared;
   const nulls = request.relation === 'swap' ? 'lower' : 'drop';
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
-  const { values: released, ...intervals } = await guarded(signal, async () => {
+  const { drawn, forecast } = await guarded(signal, async () => {
     const view = await source.open({ lattice: plan.lattice, nulls, ...(signal && { signal }) });
     try {
       return await draw(prepared, view, entropy, signal);
@@ -51,12 +47,11 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
   const { lower, upper, step } = plan.lattice;
   return Object.freeze({
     quantiles: plan.quantiles,
-    values: released,
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
-    forecast: plan.forecast,
-    ...intervals,
+    forecast,
+    ...drawn,
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });
 }

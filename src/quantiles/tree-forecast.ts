@@ -19,11 +19,12 @@ export function forecastTree(request: ForecastRequest): Forecast {
   const rows = aboutRows ?? Math.max(2 ** 30, 2 ** 20 / leastRate(tree));
   const errors = quantiles.map(() => new Float64Array(releases));
   const steps = kronecker(1 + draws(tree));
+  const root = inDoubles(tree);
   for (let i = 0; i < releases; i++) {
     const point = steps.map((step) => (0.5 + i * step) % 1);
     // Where targets fall between two ranks is averaged over.
     const n = rows + Math.floor((2 * point[0] - 1) * Math.min(8, rows / 4));
-    follow(tree, 0, n, point, 1, (j, rank) => {
+    follow(root, 0, n, point, 1, (j, rank) => {
       errors[j][i] = Math.min(Math.abs(rank - quantiles[j] * n), Math.max(quantiles[j], 1 - quantiles[j]) * rows);
     });
   }
@@ -32,9 +33,22 @@ export function forecastTree(request: ForecastRequest): Forecast {
   return asForecast(expectedRankError, rankError95, aboutRows);
 }
 
+/** A node with its targets as shares of its records. */
+interface ShareNode {
+  readonly pivots: readonly number[];
+  readonly shares: readonly number[];
+  readonly rate: number;
+  readonly children: readonly (ShareNode | undefined)[];
+}
+
+function inDoubles({ pivots, targets, rate, children }: TreeNode): ShareNode {
+  const shares = targets.map((target) => Number(target) / 2 ** 53);
+  return { pivots, shares, rate, children: children.map((child) => child && inDoubles(child)) };
+}
+
 /** One release: the node's ranks between `low` and `high`, then those of its children. */
 function follow(
-  { pivots, targets, rate, children }: TreeNode,
+  { pivots, shares, rate, children }: ShareNode,
   low: number,
   high: number,
   point: readonly number[],
@@ -42,14 +56,15 @@ function follow(
   found: (j: number, rank: number) => void,
 ): void {
   const length = high - low;
-  const ranks = targets.map(
-    (target, i) => low + rankAt(point[next + i], rate, (Number(target) / 2 ** 53) * length, length),
-  );
-  ranks.sort((a, b) => a - b);
-  for (const [i, j] of pivots.entries()) found(j, ranks[i]);
-  const ends = [low, ...ranks, high];
-  for (const [s, child] of children.entries())
+  const ends = [low];
+  for (const [i, share] of shares.entries()) ends.push(low + rankAt(point[next + i], rate, share * length, length));
+  ends.push(high);
+  if (shares.length > 1) ends.sort((a, b) => a - b);
+  for (let i = 0; i < pivots.length; i++) found(pivots[i], ends[i + 1]);
+  for (let s = 0; s < children.length; s++) {
+    const child = children[s];
     if (child) follow(child, ends[s], ends[s + 1], point, next + pivots.length, found);
+  }
 }
 
 /** The share u of the law exp(-c*|rank - target|) on the ranks 0 … most lies at or below this one. */

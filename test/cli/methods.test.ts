@@ -83,9 +83,15 @@ describe('--interval', () => {
     }
   });
 
-  it('needs a declared size', async () => {
-    const { code, stderr } = await inProcess(['quantiles', '/nowhere.csv', ...request, '--interval=0.95']);
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/--interval|interval needs/);
+  it('counts the rows with noise where their number is not declared, and says so', async () => {
+    const asked = [...request, '--interval=0.95', '--seed=1', '--unsafe-seed'];
+    const { stdout, stderr } = await inProcess(['quantiles', flights, ...asked, '--json']);
+    const { noisyRows, intervals, guarantee } = JSON.parse(stdout);
+    expect(Math.abs(noisyRows - 3_000_000)).toBeLessThan(500);
+    expect(intervals).toHaveLength(9);
+    expect(guarantee.epsilon).toBe(1);
+    const plan = await inProcess(['plan', 'x.csv', ...request, '--interval=0.95']);
+    expect(plan.stderr).toMatch(/Rows +to be counted with noise for 5 % of epsilon/);
+    expect(stderr).toMatch(new RegExp(`Rows +about ${noisyRows}, counted with noise for 5 % of epsilon`));
   });
 });

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLattice, planQuantiles, type Relation } from '../../src/index.js';
-import { type ForecastRequest, forecastRankError } from '../../src/quantiles/forecast.js';
-import { jointExp, jointExpSettings, leastEpsilon } from '../../src/quantiles/joint-exp.js';
+import {
+  type ForecastRequest,
+  forecastRankError,
+  type RankErrorLaw,
+  rankErrorLaw,
+} from '../../src/quantiles/forecast.js';
+import { jointExp, jointExpRate, jointExpSettings, leastEpsilon } from '../../src/quantiles/joint-exp.js';
 import { defaultInterpolation } from '../../src/quantiles/states.js';
 import { gridQuantile } from '../../src/quantiles/targets.js';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
@@ -88,6 +93,39 @@ describe('the forecast', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('of many quantiles, on a coarser grid, is within 1 % of that on a fine one', () => {
+    const meanOf = ({ chances, unit }: RankErrorLaw) =>
+      chances.map((chance) => unit * chance.reduce((sum, p, i) => sum + p * i, 0));
+    for (const m of [101, 300])
+      for (const epsilon of [0.01, 1, 20])
+        for (const aboutRows of [undefined, 10_000]) {
+          const asked = { quantiles: evenly(m), epsilon, relation: 'swap', rowsPerUnit: 1, aboutRows } as const;
+          const fine = meanOf(rankErrorLaw(asked, 1 / 32));
+          for (const [j, error] of meanOf(rankErrorLaw(asked)).entries())
+            expect(Math.abs(error / fine[j] - 1)).toBeLessThan(0.01);
+        }
+  });
+
+  it('is the law of chains whose steps have the weight exp(-c*|d|), summed step by step', () => {
+    // Ranks are whole and few: every chain of errors from 0 to 0 by way of the ranks 0 … n, at one offset.
+    const asked = { quantiles: [0.3, 0.6], epsilon: 8, relation: 'swap', rowsPerUnit: 1, aboutRows: 10 ** 6 } as const;
+    const rate = jointExpRate({ ...asked, quantiles: asked.quantiles.map(gridQuantile) });
+    const { chances, unit } = rankErrorLaw(asked);
+    expect(unit).toBe(1 / 8);
+    const naive = [0, 1].map(() => new Map<number, number>());
+    for (const offset of [1 / 8, 3 / 8, 5 / 8, 7 / 8]) {
+      const errors = Array.from({ length: 40 }, (_, i) => i - 20 + offset);
+      const weight = (a: number, b: number) => Math.exp(-rate * (Math.abs(a) + Math.abs(b - a) + Math.abs(b)));
+      const total = errors.reduce((sum, a) => sum + errors.reduce((inner, b) => inner + weight(a, b), 0), 0);
+      for (const a of errors)
+        for (const b of errors)
+          for (const [j, e] of [a, b].entries())
+            naive[j].set(Math.abs(e), (naive[j].get(Math.abs(e)) ?? 0) + weight(a, b) / total / 4);
+    }
+    for (const [j, chance] of naive.entries())
+      for (const [error, p] of chance) if (error < 15) expect(chances[j][error / unit]).toBeCloseTo(p, 9);
   });
 
   it('from few records is that of a rank anywhere when epsilon says nothing', () => {

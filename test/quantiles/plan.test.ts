@@ -282,6 +282,21 @@ describe('the method auto', () => {
     expect(second!.errorRatio).toBeGreaterThan(1);
   });
 
+  it.each([undefined, 50, 500, 10_000])('takes the smallest forecast for about %s rows', (aboutRows) => {
+    const asked = { ...request, epsilon: 0.1, step: 1, aboutRows } as const;
+    const { mechanism, second } = planQuantiles(asked);
+    const errors = (['joint-exp', 'ind-exp', 'approximate-quantiles', 'agg-tree'] as const)
+      .map((method) => {
+        const { expectedRankError } = planQuantiles({ ...asked, method }).forecast;
+        return { method, error: expectedRankError.reduce((a, b) => a + b, 0) };
+      })
+      .sort((a, b) => a.error - b.error);
+    expect([mechanism, second!.mechanism]).toEqual([errors[0].method, errors[1].method]);
+    expect(second!.errorRatio).toBeCloseTo(errors[1].error / errors[0].error, 9);
+    // Few rows bound what any method can miss by, and the tree of draws gains most from that.
+    expect(mechanism).toBe(aboutRows === 50 ? 'approximate-quantiles' : 'agg-tree');
+  });
+
   it('does not spend a delta for a gain below a twentieth', () => {
     // One quantile gains a fiftieth of a per cent from a delta.
     const plan = planQuantiles({ ...request, quantiles: 'median', delta: 1e-6 });
