@@ -1,5 +1,6 @@
 import { normalTail } from '../lattice/normal-tail.js';
-import { type ForecastRequest, rankErrorLaw } from './forecast.js';
+import type { ForecastRequest } from './forecast.js';
+import { rankErrorLaw } from './rank-error-law.js';
 
 /** Where the ends of a confidence interval are released: as two more quantiles, or at the bounds. */
 export interface IntervalEnds {

@@ -1,13 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLattice, planQuantiles, type Relation } from '../../src/index.js';
-import {
-  type ForecastRequest,
-  forecastRankError,
-  type RankErrorLaw,
-  rankErrorLaw,
-} from '../../src/quantiles/forecast.js';
+import { type ForecastRequest, forecastRankError } from '../../src/quantiles/forecast.js';
 import { jointExp, jointExpRate, jointExpSettings, leastEpsilon } from '../../src/quantiles/joint-exp.js';
+import { type RankErrorLaw, rankErrorLaw } from '../../src/quantiles/rank-error-law.js';
 import { defaultInterpolation } from '../../src/quantiles/states.js';
 import { gridQuantile } from '../../src/quantiles/targets.js';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
