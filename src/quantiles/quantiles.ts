@@ -45,13 +45,15 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     }
   });
   const { lower, upper, step } = plan.lattice;
+  const { values, ...more } = drawn;
   return Object.freeze({
     quantiles: plan.quantiles,
+    values,
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
     forecast,
-    ...drawn,
+    ...more,
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });
 }
