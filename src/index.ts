@@ -4,6 +4,7 @@ export type { Prior } from './lattice/prior.js';
 export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';
 export { epsilonFor } from './quantiles/epsilon-for.js';
 export type { Forecast } from './quantiles/forecast.js';
+export type { Adaptation, TreeOptions } from './quantiles/method.js';
 export type { MethodName } from './quantiles/methods.js';
 export { maxEpsilon, type QuantilesOptions } from './quantiles/options.js';
 export { type Plan, planQuantiles, type SourceFacts } from './quantiles/plan.js';

@@ -2,15 +2,17 @@ import type { Format } from '../engines/duckdb/options.js';
 import { ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
+import type { TreeOptions } from '../quantiles/method.js';
 import type { MethodName } from '../quantiles/methods.js';
 import type { QuantilesOptions } from '../quantiles/options.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
 /** The options of `quantiles` and `plan` as the option parser hands them over. */
-export interface QuantilesFlags {
+export interface QuantilesFlags extends TreeOptions {
   readonly column: string;
   readonly bounds?: [number, number];
-  readonly prior?: Prior;
+  /** One for all quantiles, or one for each. */
+  readonly prior?: readonly Prior[];
   readonly method: MethodName | 'auto';
   readonly step?: number;
   readonly quantiles: QuantileList;
@@ -44,7 +46,7 @@ export interface QuantilesFlags {
 /** Refuses options that do not go together, before anything is opened. */
 export function checkTogether(file: string, flags: QuantilesFlags): void {
   const { bounds, prior, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
-  if (bounds === undefined && prior?.family !== 'cauchy' && prior?.family !== 'half-cauchy')
+  if (bounds === undefined && !isUnbounded(prior))
     throw new ScumbleError(
       'bounds_invalid',
       '--bounds is required: the range lower,upper of the answer; only with a cauchy or half-cauchy prior it may be left out.',
@@ -77,6 +79,12 @@ export function checkTogether(file: string, flags: QuantilesFlags): void {
     );
 }
 
+/** A prior that reaches everywhere; a list of them is for a range that is given. */
+function isUnbounded(priors: readonly Prior[] = []): boolean {
+  const [{ family }] = priors.length === 1 ? priors : [{ family: 'uniform' }];
+  return family === 'cauchy' || family === 'half-cauchy';
+}
+
 /** Whose presence the options protect. */
 export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
   return unit === undefined || maxRows === undefined ? 'row' : { column: unit, maxRows };
@@ -85,11 +93,16 @@ export function unitOf({ unit, maxRows }: QuantilesFlags): PrivacyUnit {
 /** The same as options of the library. */
 export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): QuantilesOptions {
   const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
+  const { branching, height, power, adaptation } = flags;
   const [epsilon, delta] = [Number(flags.epsilon), Number(flags.delta ?? 0)];
   return {
     quantiles,
     bounds,
-    prior,
+    ...(prior?.length === 1 ? { prior: prior[0] } : { priors: prior }),
+    branching,
+    height,
+    power,
+    adaptation,
     method,
     step,
     epsilon,

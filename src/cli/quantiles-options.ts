@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formats } from '../engines/duckdb/options.js';
+import type { Prior } from '../lattice/prior.js';
 import { methodNames } from '../quantiles/methods.js';
 import { defaultLedger } from './ledger-file.js';
 import {
@@ -13,10 +14,11 @@ import {
 } from './parse.js';
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
+import { addTreeOptions } from './tree-options.js';
 
 /** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
 export function addQuantilesOptions(command: Command): Command {
-  return command
+  command
     .argument(
       '<file>',
       'CSV, TSV, JSON, NDJSON (also .gz), Parquet or a glob of it, a DuckDB database, or - for CSV on standard input',
@@ -50,8 +52,8 @@ export function addQuantilesOptions(command: Command): Command {
     )
     .option(
       '--prior <prior>',
-      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds',
-      parsePrior,
+      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds; repeated, one for each quantile',
+      (text, before: readonly Prior[] | undefined) => [...(before ?? []), parsePrior(text)],
     )
     .option(
       '--step <number>',
@@ -98,4 +100,5 @@ export function addQuantilesOptions(command: Command): Command {
     .addOption(new Option('--json', 'print one JSON object').conflicts('csv'))
     .option('--csv', 'print CSV: quantile,value,rank_error,rank_error_95')
     .option('-q, --quiet', 'no talk on standard error');
+  return addTreeOptions(command);
 }

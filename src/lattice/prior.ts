@@ -28,7 +28,7 @@ const total = 2 ** 112;
  * @throws ScumbleError `prior_invalid`.
  */
 export function compilePrior(prior: Prior, lattice: Lattice): Measure {
-  check(prior);
+  checkPrior(prior);
   return prior.family === 'uniform' ? uniformMeasure(lattice.size) : stepMeasure(lattice.size, steps(prior, lattice));
 }
 
@@ -106,16 +106,20 @@ function massBetween(prior: Exclude<Prior, { family: 'mixture' }>, from: number,
   return Math.atan2(far - near, 1 + near * far);
 }
 
-/** Refuses what is no prior; the caller may not have been checked by a compiler. */
-function check(prior: Prior): void {
+/**
+ * Refuses what is no prior; the caller may not have been checked by a compiler.
+ *
+ * @throws ScumbleError `prior_invalid`.
+ */
+export function checkPrior(prior: Prior): void {
   const bad = (what: string) => new ScumbleError('prior_invalid', `The prior ${what}.`, { prior });
   switch (prior?.family) {
     case 'uniform':
       return;
     case 'mixture':
       if (!(prior.share >= 0 && prior.share <= 1)) throw bad('of a mixture needs a share from 0 to 1');
-      check(prior.prior);
-      check(prior.robust);
+      checkPrior(prior.prior);
+      checkPrior(prior.robust);
       return;
     case 'piecewise': {
       const { edges, weights } = prior;

@@ -1,13 +1,15 @@
 import { ScumbleError } from '../errors.js';
 import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
-import { compilePrior, type Prior } from '../lattice/prior.js';
+import type { Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, rowsPerUnit } from '../privacy/guarantee.js';
 import type { Forecast } from './forecast.js';
 import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
-import type { Method, MethodRequest } from './method.js';
+import type { Method, MethodOption, MethodRequest } from './method.js';
+import { checkMethodOptions, treeOptions } from './method-options.js';
 import { type MethodName, methods } from './methods.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
+import { commonMeasure, measuresFor } from './priors.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
 
 /** What is publicly known of a source before its rows are read. */
@@ -47,10 +49,18 @@ export interface Prepared {
 }
 
 export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Prepared {
-  const { bounds, prior, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
+  const { bounds, prior, priors, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
+  const tree = treeOptions(rest);
+  if (prior && priors)
+    throw new ScumbleError(
+      'prior_invalid',
+      'The prior and the priors exclude each other: one for all quantiles or one for each.',
+    );
+  const given = [...(Object.keys(tree ?? {}) as MethodOption[]), ...(priors ? (['priors'] as const) : [])];
+  checkMethodOptions(rest.method, given, tree?.branching, distinct.length);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
   const base = { quantiles: distinct, epsilon, relation, rowsPerUnit: rowsPerUnit(unit), aboutRows };
   const intervals = rest.interval === undefined ? undefined : endsFor(base, rest.interval, rest.method);
@@ -59,7 +69,8 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
     ...base,
     quantiles: distinctSorted([...distinct, ...ends]),
     delta,
-    measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
+    ...(priors ? measuresFor(priors, quantiles, distinct, lattice) : commonMeasure(prior, lattice)),
+    ...(tree && { tree }),
   };
   checkEpsilon(epsilon, request.quantiles.length);
   const [best, next] = rank(request, intervals ? 'joint-exp' : rest.method);
