@@ -54,7 +54,8 @@ export function addQuantilesOptions(command: Command): Command {
       '--prior <prior>',
       'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds; repeated, one for each quantile',
       (text, before: readonly Prior[] | undefined) => [...(before ?? []), parsePrior(text)],
-    )
+    );
+  return addTreeOptions(command)
     .option(
       '--step <number>',
       'resolution of the answer (default: 1 for a column declared integer, else a power of two)',
@@ -100,5 +101,4 @@ export function addQuantilesOptions(command: Command): Command {
     .addOption(new Option('--json', 'print one JSON object').conflicts('csv'))
     .option('--csv', 'print CSV: quantile,value,rank_error,rank_error_95')
     .option('-q, --quiet', 'no talk on standard error');
-  return addTreeOptions(command);
 }

@@ -76,7 +76,7 @@ describe('the exhaustive audit of approximate-quantiles', () => {
           losses.push(await lossOf(asked, 7));
         }
         for (const loss of losses) expect(loss).toBeLessThanOrEqual(4);
-        expect(Math.max(...losses)).toBeGreaterThan(0.8 * 4);
+        expect(Math.max(...losses)).toBeGreaterThan(0.75 * 4);
       }
     },
   );
