@@ -33,7 +33,7 @@ export function compilePrior(prior: Prior, lattice: Lattice): Measure {
 }
 
 function steps(prior: Prior, lattice: Lattice): Steps {
-  const starts = Float64Array.from(new Set([0, ...cuts(prior).map((x) => pointAt(lattice, x))])).sort();
+  const starts = Float64Array.from(new Set([0, ...cuts(prior, lattice.step).map((x) => pointAt(lattice, x))])).sort();
   const { lower, step, size } = lattice;
   const shares = runShares(prior, starts, (point) => lower + (point - 0.5) * step, size);
   const weights = shares.map((share, run) => {
@@ -62,14 +62,15 @@ function pointAt({ lower, step, size }: Lattice, x: number): number {
 }
 
 /** Values at which runs are cut. */
-function cuts(prior: Prior): number[] {
+function cuts(prior: Prior, step: number): number[] {
   switch (prior.family) {
     case 'uniform':
       return [];
     case 'piecewise':
-      return [...prior.edges];
+      // A point that an edge cuts is a run by itself: what is on one side of it must not spread over the other.
+      return prior.edges.flatMap((x) => [x, x + step]);
     case 'mixture':
-      return [...cuts(prior.prior), ...cuts(prior.robust)];
+      return [...cuts(prior.prior, step), ...cuts(prior.robust, step)];
     default:
       return offsets.flatMap((z) => [prior.location - z * prior.scale, prior.location + z * prior.scale]);
   }

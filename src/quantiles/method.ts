@@ -22,8 +22,10 @@ export interface TreeOptions {
   readonly adaptation?: Adaptation | undefined;
 }
 
-export const adaptations = ['conditional', 'edge'] as const;
-export type Adaptation = (typeof adaptations)[number];
+/** What becomes of a prior in an interval between two answers. */
+export type Adaptation = 'conditional' | 'edge';
+
+export const adaptations: readonly Adaptation[] = ['conditional', 'edge'];
 
 /** The name of an option that only some methods take. */
 export type MethodOption = keyof TreeOptions | 'priors';

@@ -73,6 +73,11 @@ export function treeDepth(quantiles: number, branching: number): number {
   return depth;
 }
 
+/** The branching K(m) of Khodak et al., Theorem 3.3: the exponential of sqrt(ln(2)*ln(m + 1)), rounded up. */
+export function optimalBranching(quantiles: number): number {
+  return Math.ceil(Math.exp(Math.sqrt(Math.LN2 * Math.log(quantiles + 1))) - 1e-12);
+}
+
 /** Where q lies between its neighbours: a public constant, so its rounding costs accuracy only. */
 function relative(q: bigint, left: bigint, right: bigint): bigint {
   return right > left ? ((q - left) << 53n) / (right - left) : one >> 1n;

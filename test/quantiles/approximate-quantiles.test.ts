@@ -81,6 +81,18 @@ describe('the law of approximate-quantiles', () => {
     );
   });
 
+  it('of one level is the same for either adaptation: nothing lies beyond the lattice', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ asked, records }) => {
+        const shape = { branching: asked.quantiles.length + 1, power: 0 };
+        const of = (adaptation: 'conditional' | 'edge') => laws({ ...asked, shape, adaptation }, records, {});
+        const edge = await of('edge');
+        for (const [i, [p]] of (await of('conditional')).entries()) expect(edge[i][0] / p).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('differs from it by no more than the proof allows where windows cut', async () => {
     let cut = 0;
     await fc.assert(
