@@ -77,6 +77,29 @@ describe('the prediction error', () => {
     );
   });
 
+  it.each([
+    [
+      [2, 2, 5, 7, 9],
+      [0, 1, 0, 0, 0],
+    ],
+    [
+      [1.5, 1.5, 1.5, 1.5, 1.5],
+      [0, 1, 4, 5, 7],
+    ],
+    [
+      [0, 1, 2, 3, 10],
+      [1, 2, 4, 2, 2],
+    ],
+  ])('counts gaps from the best that ties leave: %j have %j', (outputs, gaps) => {
+    const tied = [1, 2, 2, 2, 3, 5, 7, 7, 9, 9];
+    const lattice = createLattice([0, 10.5], 0.5);
+    for (const [j, o] of outputs.entries()) {
+      // All mass on one output: its gap is what is expected, whatever epsilon is.
+      const prior: Prior = { family: 'piecewise', edges: [o - 0.25, o + 0.25], weights: [1] };
+      expect(expectedGap({ values: tied, quantile: (j + 1) / 6, prior, lattice, epsilon: 1 })).toBeCloseTo(gaps[j], 9);
+    }
+  });
+
   it('takes floor(q*n) of the decimal: 29 of 100 at 0.29', () => {
     const lattice = createLattice([0, 200], 1);
     const hundred = Array.from({ length: 100 }, (_, i) => 2 * i);
