@@ -35,7 +35,7 @@ export function checkMethodOptions(
   if (branching !== undefined && most !== undefined && branching > most)
     throw new ScumbleError(
       'option_invalid',
-      `The option branching must be from 2 to ${most} for ${name} with ${quantiles} quantiles, not ${branching}.`,
+      `The option branching must be from 2 to ${most} for ${name} with ${quantiles} ${quantiles === 1 ? 'quantile' : 'quantiles'}, not ${branching}.`,
       { option: 'branching', method: name, most },
     );
 }
