@@ -9,9 +9,10 @@ import { figure } from './measure.mjs';
 import { runTies, runUnsorted } from './memory.mjs';
 import * as readyMethods from './ready-methods.mjs';
 import * as readyProfile from './ready-profile.mjs';
+import * as smoothSensitivity from './smooth-sensitivity.mjs';
 
 const { values: flags } = parseArgs({
-  options: { only: { type: 'string', default: 'a,b,c,d,e,f' }, large: { type: 'boolean', default: false } },
+  options: { only: { type: 'string', default: 'a,b,c,d,e,f,g' }, large: { type: 'boolean', default: false } },
 });
 
 const sections = {
@@ -21,6 +22,7 @@ const sections = {
   d: runTies,
   e: fftProgram.run,
   f: readyMethods.run,
+  g: smoothSensitivity.run,
 };
 
 /** (c) Doubles in Parquet through DuckDB, each side in a process of its own. */

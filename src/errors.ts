@@ -31,7 +31,9 @@ export const errorGroups = {
   audit_failed: 'internal',
 } as const;
 
+/** A stable code: it is never reused for something else. */
 export type ErrorCode = keyof typeof errorGroups;
+/** Who has to act; see {@link ScumbleError.group}. */
 export type ErrorGroup = (typeof errorGroups)[ErrorCode];
 
 /**
@@ -39,8 +41,11 @@ export type ErrorGroup = (typeof errorGroups)[ErrorCode];
  * allowed, `details` holds the same as data. Neither ever holds a private value: only arguments, names and schema types.
  */
 export class ScumbleError extends Error {
+  /** Always `ScumbleError`. */
   override readonly name = 'ScumbleError';
+  /** What went wrong, for programs. */
   readonly code: ErrorCode;
+  /** The argument to blame and what is allowed, by name. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {

@@ -5,11 +5,13 @@ import { multisets } from './multisets.js';
 /** The natural logarithm of the probability of an output, for one data set. */
 export type LogLaw<Output> = (output: Output) => number;
 
+/** A mechanism on a small lattice and what to compare. */
 export interface ExhaustiveRequest<Output> {
   /** Data sets of up to this many records are tried (exactly this many or fewer on both sides under swap). */
   readonly records: number;
   /** Records are indices 0 … lattice-1. */
   readonly lattice: number;
+  /** Which data sets are neighbours. */
   readonly relation: Relation;
   /** Rows that one unit may have; add-remove only. Default 1. */
   readonly rowsPerUnit?: number | undefined;
@@ -19,19 +21,30 @@ export interface ExhaustiveRequest<Output> {
   readonly law: (records: readonly number[]) => LogLaw<Output> | Promise<LogLaw<Output>>;
   /** With it the audit also finds the delta that this epsilon needs. */
   readonly epsilon?: number | undefined;
+  /** Stops the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What an audit found. */
 export interface ExhaustiveResult<Output> {
   /** The largest |ln P(output | a) - ln P(output | b)| over neighbours a, b and outputs: the smallest epsilon that holds. */
   readonly loss: number;
   /** Where it was attained; undefined when there are no neighbours to compare. */
   readonly witness:
-    | { readonly a: readonly number[]; readonly b: readonly number[]; readonly output: Output }
+    | {
+        /** The records of one data set, ascending. */
+        readonly a: readonly number[];
+        /** Those of its neighbour. */
+        readonly b: readonly number[];
+        /** The output that tells them apart best. */
+        readonly output: Output;
+      }
     | undefined;
   /** The largest hockey-stick divergence at `epsilon`: the smallest delta that holds. */
   readonly delta?: number;
+  /** How many data sets were tried. */
   readonly dataSets: number;
+  /** How many pairs of neighbours were compared. */
   readonly pairs: number;
 }
 

@@ -3,8 +3,11 @@ import { align, type Decimal, decimalOf, decimalText, powerOfTwo, rounded } from
 
 /** The public grid `lower + k*step`, `k = 0 … size-1`, on which records are counted and releases live. */
 export interface Lattice {
+  /** The least point. */
   readonly lower: number;
+  /** The bound that was asked for; the greatest point is the last one not above it. */
   readonly upper: number;
+  /** The distance between points, in the column's unit. */
   readonly step: number;
   /** Number of points, at most 2^53. */
   readonly size: number;

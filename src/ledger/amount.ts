@@ -6,7 +6,9 @@ export type Amount = string | number;
 
 /** An amount as plain decimal text, such as `'0.1'` or `'0.000001'`. */
 export interface AmountText {
+  /** At most 12 decimals. */
   readonly epsilon: string;
+  /** At most 18 decimals. */
   readonly delta: string;
 }
 

@@ -2,17 +2,25 @@ import type { Guarantee, PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { Amount, AmountText } from './amount.js';
 
 /** Whose presence a budget protects. How many rows of a unit a release uses is that release's own affair. */
-export type BudgetUnit = 'row' | { readonly column: string };
+export type BudgetUnit =
+  | 'row'
+  | {
+      /** The column that tells units apart. */
+      readonly column: string;
+    };
 
 /**
  * The notion of privacy that a budget is counted in. Amounts under one notion say nothing under another (an epsilon per
  * row is not an epsilon per person; under swap the size is public), so they are never added up.
  */
 export interface Protection {
+  /** Which data sets are neighbours. */
   readonly relation: Relation;
+  /** In what neighbours differ. */
   readonly unit: BudgetUnit;
 }
 
+/** What may be spent of a data set. */
 export interface Budget extends Protection {
   /** Total epsilon, from 10^-12 to 1,000,000; anything finer than 10^-12 is rounded down. */
   readonly epsilon: Amount;
@@ -24,6 +32,7 @@ export interface Budget extends Protection {
 export interface SpendRequest {
   /** The name under which everything released of the same data is counted. */
   readonly dataset: string;
+  /** What the release promises, which is what it costs. */
   readonly guarantee: Omit<Guarantee, 'epsilon' | 'delta'> & {
     /** Greater than 0 and at most 1,000,000; anything finer than 10^-12 is rounded up. */
     readonly epsilon: Amount;
@@ -36,7 +45,9 @@ export interface SpendRequest {
 
 /** A spend that is on disk. */
 export interface Reservation {
+  /** For {@link Ledger.commit}. */
   readonly id: number;
+  /** What was taken. */
   readonly reserved: AmountText;
   /** What the budget has left after this spend; null when no budget is set: the spend is recorded, not limited. */
   readonly remaining: AmountText | null;
@@ -44,14 +55,19 @@ export interface Reservation {
 
 /** Where one data set stands; decimals as plain text. */
 export interface BudgetStatus extends Protection {
+  /** The name of the data set. */
   readonly dataset: string;
+  /** Epsilons add up. */
   readonly epsilon: AmountStatus;
+  /** Deltas add up. */
   readonly delta: AmountStatus;
 }
 
+/** One amount of a budget, as plain decimal text. */
 export interface AmountStatus {
   /** Null when no budget is set. */
   readonly budget: string | null;
+  /** The sum of all spends. */
   readonly spent: string;
   /** At least 0, also where the budget was lowered below what is spent. Null when no budget is set. */
   readonly remaining: string | null;
@@ -59,14 +75,21 @@ export interface AmountStatus {
 
 /** One spend as recorded; decimals as plain text. */
 export interface LedgerEntry {
+  /** Ascending with time. */
   readonly id: number;
   /** ISO 8601, UTC, of the reservation. */
   readonly time: string;
+  /** The name of the data set. */
   readonly dataset: string;
+  /** Which data sets are neighbours. */
   readonly relation: Relation;
+  /** In what neighbours differ. */
   readonly unit: PrivacyUnit;
+  /** What was taken. */
   readonly epsilon: string;
+  /** What was taken. */
   readonly delta: string;
+  /** As the release named it. */
   readonly mechanism: string;
   /** `reserved`: the release was never reported as done. It is spent all the same. */
   readonly status: 'reserved' | 'committed';
@@ -107,7 +130,9 @@ export interface Ledger {
   budgets(dataset?: string): Promise<readonly BudgetStatus[]>;
   /** The spends of all data sets (or one), oldest first. */
   history(dataset?: string): Promise<readonly LedgerEntry[]>;
+  /** Closes the file; nothing more can be asked. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

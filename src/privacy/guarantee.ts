@@ -7,13 +7,24 @@ export type Relation = 'add-remove' | 'swap';
 export const relations: readonly Relation[] = ['add-remove', 'swap'];
 
 /** Whose presence is protected: each `row` by itself, or all rows (at most `maxRows`) that share a value of a column. */
-export type PrivacyUnit = 'row' | { readonly column: string; readonly maxRows: number };
+export type PrivacyUnit =
+  | 'row'
+  | {
+      /** The column that tells units apart. */
+      readonly column: string;
+      /** The most rows of a unit that are used, at least 1; the noise pays for all of them. */
+      readonly maxRows: number;
+    };
 
 /** What a release promises: (epsilon, delta)-differential privacy for neighbours that differ in one unit. */
 export interface Guarantee {
+  /** Which data sets are neighbours. */
   readonly relation: Relation;
+  /** In what neighbours differ. */
   readonly unit: PrivacyUnit;
+  /** No answer is more than e^epsilon times as likely for a neighbour … */
   readonly epsilon: number;
+  /** … beyond a probability of delta; 0 for pure differential privacy. */
   readonly delta: number;
 }
 

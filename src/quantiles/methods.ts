@@ -3,6 +3,7 @@ import { approximateQuantilesMethod } from './approximate-quantiles-method.js';
 import { appIndExp, indExp } from './ind-exp.js';
 import { jointExpMethod } from './joint-exp-method.js';
 import type { Method } from './method.js';
+import { smoothLaplace, smoothLogNormal } from './smooth-method.js';
 
 /** All methods, in the order in which ties of the forecast are broken. */
 export const methods = [
@@ -13,6 +14,8 @@ export const methods = [
   aggTree,
   lapTree,
   gaussTree,
+  smoothLaplace,
+  smoothLogNormal,
 ] as const satisfies readonly Method[];
 
 export type MethodName = (typeof methods)[number]['name'];

@@ -11,7 +11,7 @@ const exact = [-16, -11, -7, -4, -1, 3, 7, 15, 35];
 describe('every method', () => {
   it.each(methodNames)('%s answers for the flights', async (method) => {
     const ledger = join(directory({}), 'ledger.db');
-    const delta = ['--delta=1e-6'];
+    const delta = ['--delta=1e-6', ...(method.endsWith('smooth') ? ['--relation=swap'] : [])];
     const { code, stdout } = await inProcess([
       'quantiles',
       flights,
@@ -25,12 +25,18 @@ describe('every method', () => {
     const { values, mechanism, ledger: account } = JSON.parse(stdout);
     expect(mechanism).toBe(method);
     expect(account.reserved.epsilon).toBe('1');
-    for (const [j, value] of values.entries()) expect(Math.abs(value - exact[j])).toBeLessThanOrEqual(2);
+    // Two of the deciles lie near the end of a tie, where the noise of smooth has a scale of up to 18 minutes.
+    const most = method === 'smooth' ? 400 : 2;
+    for (const [j, value] of values.entries()) expect(Math.abs(value - exact[j])).toBeLessThanOrEqual(most);
+    expect(values[4]).toBe(-1);
   });
 
   it.each([
     [['--method=magic'], /--method must be one of auto, joint-exp/],
     [['--method=app-ind-exp'], /--method: .*needs a delta/],
+    [['--method=smooth', '--delta=1e-6'], /--method: .*smooth needs the relation swap.*joint-exp/],
+    [['--method=csmooth', '--relation=swap'], /--method: .*csmooth needs a delta/],
+    [['--method=csmooth', '--relation=swap', '--delta=1e-6', '--prior=laplace:0,9'], /--method: .*no use for a prior/],
     [['--delta=1'], /--delta/],
     [['--prior=cauchy'], /--prior must be/],
     [['--prior=cauchy:0,0'], /--prior: .*scale greater than 0/],
