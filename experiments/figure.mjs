@@ -14,6 +14,7 @@ const colours = [
   '#0891b2',
   '#713f12',
   '#1e293b',
+  '#a3a300',
 ];
 
 export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, log = false }) {
@@ -38,7 +39,7 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
     marginBottom: 44,
     style: { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' },
     x: { label: x.label, ...x.scale },
-    y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }) },
+    y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }), ...y.scale },
     fx: { label: null, domain: facets },
     color: { domain: names, range: colours },
     marks: [Plot.line(rows, options), Plot.dot(rows, { ...options, fill: series, r: 2.5 })],

@@ -88,7 +88,12 @@ export async function ties() {
     title: 'Tied data: interpolated ranks, plain ones, and methods without',
     subtitle: `32,561 ages, step 1, epsilon 1, swap, ${draws} draws`,
     x: { key: 'm', label: 'quantiles' },
-    y: { key: 'error', label: 'rank error outside the tie, in records' },
+    y: {
+      key: 'error',
+      label: 'rank error outside the tie, in records',
+      // Linear near 0, where interpolated ranks are, and logarithmic beyond 1.
+      scale: { type: 'symlog', constant: 1, ticks: [0, 1, 10, 100, 1000], tickFormat: ',d' },
+    },
     series: 'method',
     facet: 'data',
   });
