@@ -3,7 +3,19 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
 
-const colours = ['#4269d0', '#d97706', '#c2410c', '#0e9f6e', '#9333ea', '#64748b', '#be185d', '#0891b2'];
+const colours = [
+  '#4269d0',
+  '#d97706',
+  '#0e9f6e',
+  '#c2410c',
+  '#9333ea',
+  '#64748b',
+  '#be185d',
+  '#0891b2',
+  '#713f12',
+  '#1e293b',
+  '#a3a300',
+];
 
 export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, log = false }) {
   const out = new URL('out/', import.meta.url);
@@ -27,7 +39,7 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
     marginBottom: 44,
     style: { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' },
     x: { label: x.label, ...x.scale },
-    y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }) },
+    y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }), ...y.scale },
     fx: { label: null, domain: facets },
     color: { domain: names, range: colours },
     marks: [Plot.line(rows, options), Plot.dot(rows, { ...options, fill: series, r: 2.5 })],

@@ -7,13 +7,22 @@ export type { GroupedSource, GroupsRequest, GroupsView } from './groups/source.j
 export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js';
 export type { Prior } from './lattice/prior.js';
 export type { Guarantee, PrivacyUnit, Relation } from './privacy/guarantee.js';
+export * as bounds from './quantiles/bounds.js';
 export { epsilonFor } from './quantiles/epsilon-for.js';
 export { epsilonOn } from './quantiles/epsilon-on.js';
 export type { Forecast } from './quantiles/forecast.js';
 export { forecastQuantiles, planQuantilesOn } from './quantiles/forecast-on.js';
+export type { Adaptation, TreeOptions } from './quantiles/method.js';
 export type { MethodName } from './quantiles/methods.js';
 export { maxEpsilon, type QuantilesOptions } from './quantiles/options.js';
 export { type Plan, planQuantiles, type SourceFacts } from './quantiles/plan.js';
+export {
+  expectedGap,
+  meanPredictionError,
+  type Prediction,
+  predictionError,
+  totalPredictionError,
+} from './quantiles/prediction.js';
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
 export type { Reference } from './quantiles/reference.js';

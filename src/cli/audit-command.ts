@@ -2,15 +2,17 @@ import type { Command } from 'commander';
 import type { QuantilesAuditResult } from '../audit/index.js';
 import { ScumbleError } from '../errors.js';
 import type { Relation } from '../privacy/guarantee.js';
+import type { TreeOptions } from '../quantiles/method.js';
 import { planQuantiles } from '../quantiles/plan.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 import { parseNumberOption, parseQuantiles, parseWholeOption } from './parse.js';
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
 import type { Terminal } from './terminal.js';
+import { addTreeOptions } from './tree-options.js';
 import { version } from './version.js';
 
-interface AuditFlags {
+interface AuditFlags extends TreeOptions {
   readonly records: number;
   readonly lattice: number;
   readonly quantiles: QuantileList;
@@ -25,6 +27,7 @@ Examples:
   scumble audit joint-exp --records 4 --lattice 5 --quantiles 0.3,0.7 --epsilon 1
   scumble audit joint-exp --records 5 --lattice 4 --quantiles median --epsilon 2 --relation swap --json
   scumble audit approximate-quantiles --records 4 --lattice 3 --quantiles 0.3,0.7 --epsilon 1
+  scumble audit approximate-quantiles --records 4 --lattice 2 --quantiles 0.3,0.7 --epsilon 1 --branching 3 --adaptation edge
 
 Every data set of so many records on a small lattice is compared with all its neighbours, output by output; the largest
 logarithm of a ratio of probabilities is the loss. Code 1 when it exceeds epsilon.`;
@@ -41,7 +44,7 @@ export function addAuditCommand(program: Command, terminal: Terminal): void {
 }
 
 function addAudit(command: Command, method: keyof typeof audits, terminal: Terminal): void {
-  command
+  const audit = command
     .command(method)
     .description(`Audit the method ${method} of quantiles.`)
     .addOption(
@@ -77,10 +80,13 @@ function addAudit(command: Command, method: keyof typeof audits, terminal: Termi
         );
       const unit = maxRows === undefined ? 'row' : { column: 'unit', maxRows };
       const { quantiles, epsilon, relation, lattice } = audit;
-      planQuantiles({ quantiles, epsilon, relation, method, bounds: [0, lattice - 1], step: 1 }, { unit });
+      const { branching, power, adaptation } = audit;
+      const release = { quantiles, epsilon, relation, branching, power, adaptation, method };
+      planQuantiles({ ...release, bounds: [0, lattice - 1], step: 1 }, { unit });
       const audited = (await import('../audit/index.js'))[audits[method]];
       printAudit(await audited({ ...audit, rowsPerUnit: maxRows, signal: terminal.signal }), json === true, terminal);
     });
+  if (method === 'approximate-quantiles') addTreeOptions(audit, ['branching', 'power', 'adaptation']);
 }
 
 /** @throws ScumbleError `audit_failed` after the result, when the loss exceeds the bound. */

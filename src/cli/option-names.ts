@@ -25,6 +25,7 @@ const otherNames: Readonly<Record<string, string>> = {
   file: '<file>',
   header: '--no-header',
   rowsPerUnit: '--max-rows',
+  priors: '--prior',
 };
 
 /** For example `--bounds`; undefined when the message names it or no option is to blame. */

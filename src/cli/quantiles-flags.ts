@@ -3,15 +3,17 @@ import { ScumbleError } from '../errors.js';
 import type { GroupsOptions } from '../groups/options.js';
 import type { Prior } from '../lattice/prior.js';
 import type { PrivacyUnit, Relation } from '../privacy/guarantee.js';
+import type { TreeOptions } from '../quantiles/method.js';
 import type { MethodName } from '../quantiles/methods.js';
 import type { QuantilesOptions } from '../quantiles/options.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 
 /** The options that `quantiles` and `plan` have in common, as the option parser hands them over. */
-export interface CommonFlags {
+export interface CommonFlags extends TreeOptions {
   readonly column: string;
   readonly bounds?: [number, number];
-  readonly prior?: Prior;
+  /** One for all quantiles, or one for each. */
+  readonly prior?: readonly Prior[];
   readonly method: MethodName | 'auto';
   readonly step?: number;
   readonly quantiles: QuantileList;
@@ -51,7 +53,7 @@ export interface QuantilesFlags extends CommonFlags {
 /** Refuses options that do not go together, before anything is opened. */
 export function checkTogether(file: string, flags: CommonFlags): void {
   const { bounds, prior, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
-  if (bounds === undefined && prior?.family !== 'cauchy' && prior?.family !== 'half-cauchy')
+  if (bounds === undefined && !isUnbounded(prior))
     throw new ScumbleError(
       'bounds_invalid',
       '--bounds is required: the range lower,upper of the answer; only with a cauchy or half-cauchy prior it may be left out.',
@@ -86,6 +88,12 @@ export function checkTogether(file: string, flags: CommonFlags): void {
     );
 }
 
+/** A prior that reaches everywhere; a list of them is for a range that is given. */
+function isUnbounded(priors: readonly Prior[] = []): boolean {
+  const [{ family }] = priors.length === 1 ? priors : [{ family: 'uniform' }];
+  return family === 'cauchy' || family === 'half-cauchy';
+}
+
 /** Whose presence the options protect. */
 export function unitOf({ unit, maxRows }: CommonFlags): PrivacyUnit {
   return unit === undefined || maxRows === undefined ? 'row' : { column: unit, maxRows };
@@ -98,8 +106,24 @@ export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): Quan
 
 export function unpricedOptions(flags: CommonFlags, signal: AbortSignal): Omit<QuantilesOptions, 'epsilon'> {
   const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
-  const delta = Number(flags.delta ?? 0);
-  return { quantiles, bounds, prior, method, step, delta, relation, aboutRows, interval, unsafeSeed: seed, signal };
+  const { branching, height, power, adaptation } = flags;
+  return {
+    quantiles,
+    bounds,
+    ...(prior?.length === 1 ? { prior: prior[0] } : { priors: prior }),
+    branching,
+    height,
+    power,
+    adaptation,
+    method,
+    step,
+    delta: Number(flags.delta ?? 0),
+    relation,
+    aboutRows,
+    interval,
+    unsafeSeed: seed,
+    signal,
+  };
 }
 
 /** The same for releases by group. */

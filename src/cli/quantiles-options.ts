@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formats } from '../engines/duckdb/options.js';
+import type { Prior } from '../lattice/prior.js';
 import { methodNames } from '../quantiles/methods.js';
 import { defaultLedger } from './ledger-file.js';
 import {
@@ -14,6 +15,7 @@ import {
 } from './parse.js';
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
+import { addTreeOptions } from './tree-options.js';
 
 /** The option `--epsilon`: required, but where a wanted error can stand for it. */
 export function epsilonOption(required: boolean): Option {
@@ -28,7 +30,7 @@ export function epsilonOption(required: boolean): Option {
 
 /** Adds what `quantiles` and `plan` have in common. Every text is read strictly here; the library checks ranges. */
 export function addQuantilesOptions(command: Command, epsilon: Option): Command {
-  return command
+  command
     .argument(
       '<file>',
       'CSV, TSV, JSON, NDJSON (also .gz), Parquet or a glob of it, a DuckDB database, or - for CSV on standard input',
@@ -58,9 +60,10 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     )
     .option(
       '--prior <prior>',
-      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds',
-      parsePrior,
-    )
+      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds; repeated, one for each quantile',
+      (text, before: readonly Prior[] | undefined) => [...(before ?? []), parsePrior(text)],
+    );
+  return addTreeOptions(command)
     .option(
       '--step <number>',
       'resolution of the answer (default: 1 for a column declared integer, else a power of two)',

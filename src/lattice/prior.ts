@@ -28,12 +28,12 @@ const total = 2 ** 112;
  * @throws ScumbleError `prior_invalid`.
  */
 export function compilePrior(prior: Prior, lattice: Lattice): Measure {
-  check(prior);
+  checkPrior(prior);
   return prior.family === 'uniform' ? uniformMeasure(lattice.size) : stepMeasure(lattice.size, steps(prior, lattice));
 }
 
 function steps(prior: Prior, lattice: Lattice): Steps {
-  const starts = Float64Array.from(new Set([0, ...cuts(prior).map((x) => pointAt(lattice, x))])).sort();
+  const starts = Float64Array.from(new Set([0, ...cuts(prior, lattice.step).map((x) => pointAt(lattice, x))])).sort();
   const { lower, step, size } = lattice;
   const shares = runShares(prior, starts, (point) => lower + (point - 0.5) * step, size);
   const weights = shares.map((share, run) => {
@@ -62,14 +62,15 @@ function pointAt({ lower, step, size }: Lattice, x: number): number {
 }
 
 /** Values at which runs are cut. */
-function cuts(prior: Prior): number[] {
+function cuts(prior: Prior, step: number): number[] {
   switch (prior.family) {
     case 'uniform':
       return [];
     case 'piecewise':
-      return [...prior.edges];
+      // A point that an edge cuts is a run by itself: what is on one side of it must not spread over the other.
+      return prior.edges.flatMap((x) => [x, x + step]);
     case 'mixture':
-      return [...cuts(prior.prior), ...cuts(prior.robust)];
+      return [...cuts(prior.prior, step), ...cuts(prior.robust, step)];
     default:
       return offsets.flatMap((z) => [prior.location - z * prior.scale, prior.location + z * prior.scale]);
   }
@@ -106,16 +107,20 @@ function massBetween(prior: Exclude<Prior, { family: 'mixture' }>, from: number,
   return Math.atan2(far - near, 1 + near * far);
 }
 
-/** Refuses what is no prior; the caller may not have been checked by a compiler. */
-function check(prior: Prior): void {
+/**
+ * Refuses what is no prior; the caller may not have been checked by a compiler.
+ *
+ * @throws ScumbleError `prior_invalid`.
+ */
+export function checkPrior(prior: Prior): void {
   const bad = (what: string) => new ScumbleError('prior_invalid', `The prior ${what}.`, { prior });
   switch (prior?.family) {
     case 'uniform':
       return;
     case 'mixture':
       if (!(prior.share >= 0 && prior.share <= 1)) throw bad('of a mixture needs a share from 0 to 1');
-      check(prior.prior);
-      check(prior.robust);
+      checkPrior(prior.prior);
+      checkPrior(prior.robust);
       return;
     case 'piecewise': {
       const { edges, weights } = prior;

@@ -8,6 +8,9 @@ import type { Method, MethodRequest } from './method.js';
 /** The tree of the papers' experiments. Leaves hold several points where the lattice has more than 16^4. */
 const defaultShape: TreeShape = { height: 4, branching: 16 };
 
+/** The children of a node and theirs are all drawn. */
+const mostBranching = 64;
+
 /** A lattice of up to so many points is estimated from the whole tree; of a larger one only what is near is drawn. */
 const wholeTree = 4096;
 
@@ -38,6 +41,8 @@ function treeMethod<Name extends string>(name: Name, noiseFor: NoiseFor, average
   const settings = (request: MethodRequest) => treeSettings(request, noiseFor, averaged);
   return {
     name,
+    takes: ['branching', 'height'],
+    mostBranching: () => mostBranching,
     refusal(request: MethodRequest) {
       const { measure, delta } = request;
       if (measure.mass(0, measure.size - 1) !== measure.size)
@@ -62,8 +67,8 @@ function treeMethod<Name extends string>(name: Name, noiseFor: NoiseFor, average
 
 function treeSettings(request: MethodRequest, noiseFor: NoiseFor, averaged: boolean) {
   const { size } = request.measure;
-  const { branching } = defaultShape;
-  const height = treeHeight(size, branching, defaultShape.height);
+  const { branching = defaultShape.branching, height: most = defaultShape.height } = request.tree ?? {};
+  const height = treeHeight(size, branching, most);
   const choice = noiseFor(request, height);
   const look = !averaged ? undefined : size <= wholeTree ? height : 1;
   return choice && ({ ...choice, height, branching, look } satisfies TreeSettings & { delta: number });

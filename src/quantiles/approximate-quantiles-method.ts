@@ -4,18 +4,27 @@ import { defaultInterpolation } from './states.js';
 import { gridQuantile } from './targets.js';
 import { forecastTree } from './tree-forecast.js';
 
-/** A binary tree of exponential mechanisms; pure epsilon-DP. See approximate-quantiles.ts and its proof. */
+function settingsFor({ measure, measures, tree = {}, ...request }: MethodRequest) {
+  const { branching = 2, power = 0, adaptation = 'conditional' } = tree;
+  const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
+  const priors = measures ?? request.quantiles.map(() => measure);
+  return approximateQuantilesSettings(cost, defaultInterpolation, priors, { shape: { branching, power }, adaptation });
+}
+
+/**
+ * A tree of exponential mechanisms, binary unless asked for otherwise; pure epsilon-DP. See approximate-quantiles.ts and
+ * its proof.
+ */
 export const approximateQuantilesMethod = {
   name: 'approximate-quantiles',
+  takes: ['branching', 'power', 'adaptation', 'priors'],
+  mostBranching: (quantiles: number) => quantiles + 1,
   refusal: () => undefined,
   /** One quantile is drawn as by joint-exp. */
   automatic: ({ quantiles }: MethodRequest) => quantiles.length > 1,
   delta: () => 0,
-  forecast: (request: MethodRequest) => forecastTree(request),
+  forecast: (request: MethodRequest) => forecastTree(request, settingsFor(request)),
   release(request: MethodRequest, profile, entropy, signal) {
-    const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
-    const measures = request.quantiles.map(() => request.measure);
-    const settings = approximateQuantilesSettings(cost, defaultInterpolation, measures);
-    return approximateQuantiles(profile, settings, entropy, signal);
+    return approximateQuantiles(profile, settingsFor(request), entropy, signal);
   },
 } as const satisfies Method;

@@ -32,7 +32,8 @@ export interface ApproximateQuantilesSettings extends DrawSettings {
   readonly measures: readonly Measure[];
 }
 
-export interface TreeOptions {
+/** How the tree is made; default: binary and conditional. */
+export interface TreeForm {
   readonly shape?: TreeShape;
   readonly adaptation?: DrawSettings['adaptation'];
 }
@@ -42,7 +43,7 @@ export function approximateQuantilesSettings(
   cost: Omit<TreeCost, 'severalPriors'>,
   interpolation: Interpolation,
   measures: readonly Measure[],
-  { shape, adaptation = 'conditional' }: TreeOptions = {},
+  { shape, adaptation = 'conditional' }: TreeForm = {},
 ): ApproximateQuantilesSettings {
   const severalPriors = new Set(measures).size > 1;
   return {

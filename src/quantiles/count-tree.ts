@@ -70,7 +70,10 @@ export class CountTree {
 }
 
 /** Parts as equal as whole indices allow: the k-th ends before `first + floor(k*length/parts)`, exactly. */
-function split({ first, end, depth }: TreeNode, { height, branching }: TreeShape): TreeNode[] {
+export function split(
+  { first, end, depth }: Pick<TreeNode, 'first' | 'end' | 'depth'>,
+  { height, branching }: TreeShape,
+): TreeNode[] {
   const length = end - first;
   if (depth === height || length === 1) return [];
   const parts = Math.min(branching, length);

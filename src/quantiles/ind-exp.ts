@@ -14,6 +14,7 @@ import { gridQuantile, times } from './targets.js';
  */
 export const indExp = {
   name: 'ind-exp',
+  takes: ['priors'],
   refusal: () => undefined,
   delta: () => 0,
   forecast: (request: MethodRequest) => separateForecast(request, request.epsilon / request.quantiles.length),
@@ -32,6 +33,7 @@ export const indExp = {
  */
 export const appIndExp = {
   name: 'app-ind-exp',
+  takes: ['priors'],
   refusal: (request: MethodRequest) =>
     request.delta === 0
       ? 'The method app-ind-exp needs a delta greater than 0; ind-exp and joint-exp need none'
@@ -66,13 +68,18 @@ export async function separateLaws(
   profile: RankProfile,
   signal?: AbortSignal,
 ): Promise<JointExpLaw[]> {
-  const { measure } = request;
-  const each = request.quantiles.map((q) =>
-    jointExpSettings({ ...request, quantiles: [gridQuantile(q)], epsilon }, defaultInterpolation, measure),
-  );
+  const each = request.quantiles.map((q, j) => {
+    const measure = request.measures?.[j] ?? request.measure;
+    return {
+      ...jointExpSettings({ ...request, quantiles: [gridQuantile(q)], epsilon }, defaultInterpolation, measure),
+      measure,
+    };
+  });
   // Read at once what all of them will ask for: a source may need a scan for each question.
   await profile.around(
-    each.flatMap((settings) => rangesAround([times(settings.quantiles[0], profile.n)], firstReach(settings, measure))),
+    each.flatMap((settings) =>
+      rangesAround([times(settings.quantiles[0], profile.n)], firstReach(settings, settings.measure)),
+    ),
   );
   const laws: JointExpLaw[] = [];
   for (const settings of each) laws.push(await jointExp(profile, settings, signal));

@@ -7,6 +7,7 @@ import type { RankProfile, RankRange } from '../ranks/locate.js';
 import { logSum } from './chain.js';
 import type { Decay } from './decay.js';
 import { Kernel } from './kernel-sum.js';
+import type { Adaptation } from './method.js';
 import { type Interpolation, massOf, type States, statesOf } from './states.js';
 import { type Exact, times } from './targets.js';
 
@@ -38,7 +39,7 @@ export interface DrawSettings {
    * What becomes of the prior in an interval: `conditional` keeps what lies inside it, `edge` moves the rest of its mass
    * to the nearest end.
    */
-  readonly adaptation: 'conditional' | 'edge';
+  readonly adaptation: Adaptation;
   /** The floor has probability 2^-floorBits. */
   readonly floorBits: number;
   /** Positions outside the window may weigh at most exp(logDrop) of those inside (the proof's r). */

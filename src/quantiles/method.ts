@@ -4,6 +4,32 @@ import type { Entropy } from '../random/entropy.js';
 import type { RankProfile } from '../ranks/locate.js';
 import type { Forecast } from './forecast.js';
 
+/** Options that only some methods take: those of trees. */
+export interface TreeOptions {
+  /**
+   * Children of a node, at least 2. Of `approximate-quantiles` (the paper's K): at most one more than there are quantiles,
+   * default 2. Of `agg-tree`, `lap-tree` and `gauss-tree`: at most 64, default 16.
+   */
+  readonly branching?: number | undefined;
+  /** The most levels of `agg-tree`, `lap-tree` and `gauss-tree`, 1 to 53. Default 4. */
+  readonly height?: number | undefined;
+  /** Level d of `approximate-quantiles` gets a share of epsilon in proportion to d^-power, 0 to 8 (the paper's p). Default 0. */
+  readonly power?: number | undefined;
+  /**
+   * What becomes of the prior between two answers of `approximate-quantiles`: `conditional` (default) keeps what lies
+   * there, `edge` moves the rest of its mass to the nearer of the two.
+   */
+  readonly adaptation?: Adaptation | undefined;
+}
+
+/** What becomes of a prior in an interval between two answers. */
+export type Adaptation = 'conditional' | 'edge';
+
+export const adaptations: readonly Adaptation[] = ['conditional', 'edge'];
+
+/** The name of an option that only some methods take. */
+export type MethodOption = keyof TreeOptions | 'priors';
+
 /** What is asked of a method: public facts only. */
 export interface MethodRequest {
   /** Distinct, ascending, strictly between 0 and 1. */
@@ -13,13 +39,21 @@ export interface MethodRequest {
   readonly delta: number;
   readonly relation: Relation;
   readonly rowsPerUnit: number;
+  /** The base measure of all quantiles. */
   readonly measure: Measure;
+  /** One for each quantile instead, where they differ. */
+  readonly measures?: readonly Measure[] | undefined;
+  readonly tree?: TreeOptions | undefined;
   readonly aboutRows?: number | undefined;
 }
 
 /** A way to release quantiles. The file of each says what it guarantees, why, and where it comes from. */
 export interface Method {
   readonly name: string;
+  /** The options that it takes and others do not. */
+  readonly takes?: readonly MethodOption[];
+  /** The largest branching for so many quantiles, of a method that takes one. */
+  mostBranching?(quantiles: number): number;
   /** What the method cannot do of the request and what would work, in one sentence; undefined when it can. */
   refusal(request: MethodRequest): string | undefined;
   /** Whether `auto` may choose the method for the request; without this, whenever it can serve it. */

@@ -2,11 +2,12 @@ import * as z from 'zod/mini';
 import { type ErrorCode, ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import { type Relation, relations } from '../privacy/guarantee.js';
+import { adaptations, type TreeOptions } from './method.js';
 import { type MethodName, methodNames } from './methods.js';
 import type { QuantileList } from './quantile-list.js';
 import { shown } from './shown.js';
 
-export interface QuantilesOptions {
+export interface QuantilesOptions extends TreeOptions {
   /** Which quantiles; the answer keeps this order and its duplicates. */
   readonly quantiles: QuantileList;
   /** `[lower, upper]` in the column's unit, from domain knowledge and never from the data. Records outside are clamped. */
@@ -16,6 +17,11 @@ export interface QuantilesOptions {
    * `half-cauchy` prior no bounds are needed.
    */
   readonly prior?: Prior | undefined;
+  /**
+   * A prior for each quantile, in their order, instead of one for all; with bounds, and of `approximate-quantiles`, `ind-exp`
+   * and `app-ind-exp` only.
+   */
+  readonly priors?: readonly Prior[] | undefined;
   /** Resolution of the answer in the column's unit. Default: 1 for a declared integer type, else a power of two. */
   readonly step?: number | undefined;
   /** Privacy cost: at least 2^-32 for each quantile, which rounding may take, and at most {@link maxEpsilon}. */
@@ -53,6 +59,7 @@ const schema = z.strictObject({
   quantiles: z.optional(z.unknown()),
   bounds: z.optional(z.tuple([number, number])),
   prior: z.optional(z.custom<Prior>(isObject)),
+  priors: z.optional(z.array(z.custom<Prior>(isObject))),
   step: z.optional(number),
   epsilon: number,
   delta: z._default(z.number().check(z.gte(0), z.lt(1)), 0),
@@ -60,6 +67,10 @@ const schema = z.strictObject({
   relation: z._default(z.enum(relations), 'add-remove'),
   aboutRows: z.optional(z.int().check(z.minimum(1))),
   interval: z.optional(z.number().check(z.gt(0), z.lt(1))),
+  branching: z.optional(z.int().check(z.minimum(2))),
+  height: z.optional(z.int().check(z.minimum(1), z.maximum(53))),
+  power: z.optional(z.number().check(z.gte(0), z.lte(8))),
+  adaptation: z.optional(z.enum(adaptations)),
   unsafeSeed: z.optional(z.int().check(z.minimum(0))),
   signal: z.optional(z.custom<AbortSignal>(isSignal)),
 });
@@ -70,11 +81,16 @@ const rules: Record<string, [ErrorCode, string]> = {
   step: ['step_invalid', 'The step must be a finite number greater than 0'],
   epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}`],
   prior: ['prior_invalid', 'The prior must be an object with a family; see Prior'],
+  priors: ['prior_invalid', 'The priors must be a list of objects with a family, one for each quantile; see Prior'],
   delta: ['delta_invalid', 'The delta must be a number of at least 0 and less than 1'],
   method: ['method_invalid', `The method must be auto, ${methodNames.join(', ')}`],
   relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
   aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],
   interval: ['option_invalid', 'The option interval must be a number strictly between 0 and 1, such as 0.95'],
+  branching: ['option_invalid', 'The option branching must be a whole number of at least 2'],
+  height: ['option_invalid', 'The option height must be a whole number from 1 to 53'],
+  power: ['option_invalid', 'The option power must be a number from 0 to 8'],
+  adaptation: ['option_invalid', 'The option adaptation must be "conditional" or "edge"'],
   unsafeSeed: ['option_invalid', 'The option unsafeSeed must be a whole number from 0 to 2^53 - 1'],
   signal: ['option_invalid', 'The option signal must be an AbortSignal'],
 };

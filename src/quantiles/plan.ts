@@ -1,15 +1,17 @@
 import { ScumbleError } from '../errors.js';
 import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
-import { compilePrior, type Prior } from '../lattice/prior.js';
+import type { Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, rowsPerUnit } from '../privacy/guarantee.js';
 import { choose } from './choose.js';
 import type { Forecast } from './forecast.js';
 import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
-import type { Method, MethodRequest } from './method.js';
+import type { Method, MethodOption, MethodRequest } from './method.js';
+import { checkMethodOptions, treeOptions } from './method-options.js';
 import { type MethodName, methods } from './methods.js';
 import { forecastUnsized, type NoisySize, noisySize } from './noisy-size.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
+import { commonMeasure, measuresFor } from './priors.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
 
 /** What is publicly known of a source before its rows are read. */
@@ -82,10 +84,18 @@ export interface Asked {
 }
 
 export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
-  const { bounds, prior, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
+  const { bounds, prior, priors, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
   const distinct = distinctSorted(quantiles);
+  const tree = treeOptions(rest);
+  if (prior && priors)
+    throw new ScumbleError(
+      'prior_invalid',
+      'The prior and the priors exclude each other: one for all quantiles or one for each.',
+    );
+  const given = [...(Object.keys(tree ?? {}) as MethodOption[]), ...(priors ? (['priors'] as const) : [])];
+  checkMethodOptions(rest.method, given, tree?.branching, distinct.length);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
   const { interval } = rest;
   if (interval !== undefined) checkIntervals(rest.method, epsilon, distinct.length);
@@ -106,7 +116,8 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
     ...base,
     quantiles: distinctSorted([...distinct, ...ends]),
     delta,
-    measure: compilePrior(prior ?? { family: 'uniform' }, lattice),
+    ...(priors ? measuresFor(priors, quantiles, distinct, lattice) : commonMeasure(prior, lattice)),
+    ...(tree && { tree }),
   };
   checkEpsilon(base.epsilon, request.quantiles.length);
   return {

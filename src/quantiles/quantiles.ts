@@ -45,10 +45,10 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     }
   });
   const { lower, upper, step } = plan.lattice;
-  const { values, ...more } = drawn;
+  const { values: released, ...more } = drawn;
   return Object.freeze({
     quantiles: plan.quantiles,
-    values,
+    values: released,
     guarantee: plan.guarantee,
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),

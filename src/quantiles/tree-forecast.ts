@@ -1,6 +1,6 @@
 import { asForecast, type Forecast, type ForecastRequest } from './forecast.js';
-import { gridQuantile } from './targets.js';
-import { planTree, type TreeNode } from './tree-plan.js';
+import type { Adaptation } from './method.js';
+import type { TreeNode } from './tree-plan.js';
 
 /** So many releases are followed, more where one is short: a low-discrepancy sequence, so the mean is good to a percent. */
 function releasesFor(quantiles: number): number {
@@ -10,12 +10,15 @@ function releasesFor(quantiles: number): number {
 /**
  * Forecasts the rank errors of ApproximateQuantiles from public facts: releases from records that are distinct and spread
  * evenly, followed from the root to the leaves. A node's error is that of its own draw plus what it takes over from the
- * ends of its interval. No randomness: the draws of each level go through one coordinate of a Kronecker sequence.
+ * ends of its interval; with the adaptation `edge` those ends attract the mass of a uniform prior beyond them. No
+ * randomness: the draws of each level go through one coordinate of a Kronecker sequence.
  */
-export function forecastTree(request: ForecastRequest): Forecast {
+export function forecastTree(
+  request: ForecastRequest,
+  { tree, adaptation }: { tree: TreeNode; adaptation: Adaptation },
+): Forecast {
   const { quantiles, aboutRows } = request;
   const releases = releasesFor(quantiles.length);
-  const tree = planTree({ ...request, quantiles: quantiles.map(gridQuantile) });
   const rows = aboutRows ?? Math.max(2 ** 30, 2 ** 20 / leastRate(tree));
   const errors = quantiles.map(() => new Float64Array(releases));
   const steps = kronecker(1 + draws(tree));
@@ -24,7 +27,8 @@ export function forecastTree(request: ForecastRequest): Forecast {
     const point = steps.map((step) => (0.5 + i * step) % 1);
     // Where targets fall between two ranks is averaged over.
     const n = rows + Math.floor((2 * point[0] - 1) * Math.min(8, rows / 4));
-    follow(root, 0, n, point, 1, (j, rank) => {
+    const drawn = adaptation === 'edge' ? { all: n, point } : { point };
+    follow(root, 0, n, drawn, 1, (j, rank) => {
       errors[j][i] = Math.min(Math.abs(rank - quantiles[j] * n), Math.max(quantiles[j], 1 - quantiles[j]) * rows);
     });
   }
@@ -51,29 +55,39 @@ function follow(
   { pivots, shares, rate, children }: ShareNode,
   low: number,
   high: number,
-  point: readonly number[],
+  drawn: { readonly point: readonly number[]; readonly all?: number },
   next: number,
   found: (j: number, rank: number) => void,
 ): void {
   const length = high - low;
+  const { point, all } = drawn;
+  const [before, after] = all === undefined ? [0, 0] : [low, all - high];
   const ends = [low];
-  for (const [i, share] of shares.entries()) ends.push(low + rankAt(point[next + i], rate, share * length, length));
+  for (const [i, share] of shares.entries())
+    ends.push(low + rankAt(point[next + i], rate, share * length, length, before, after));
   ends.push(high);
   if (shares.length > 1) ends.sort((a, b) => a - b);
   for (let i = 0; i < pivots.length; i++) found(pivots[i], ends[i + 1]);
   for (let s = 0; s < children.length; s++) {
     const child = children[s];
-    if (child) follow(child, ends[s], ends[s + 1], point, next + pivots.length, found);
+    if (child) follow(child, ends[s], ends[s + 1], drawn, next + pivots.length, found);
   }
 }
 
-/** The share u of the law exp(-c*|rank - target|) on the ranks 0 … most lies at or below this one. */
-function rankAt(u: number, c: number, target: number, most: number): number {
+/**
+ * The share u of the law exp(-c*|rank - target|) on the ranks 0 … most lies at or below this one. The first and the last
+ * rank have so much mass more than 1.
+ */
+function rankAt(u: number, c: number, target: number, most: number, before: number, after: number): number {
   const whole = Math.floor(target);
   const fraction = target - whole;
   const left = Math.exp(-c * fraction) * -Math.expm1(-c * (whole + 1));
   const right = Math.exp(-c * (1 - fraction)) * -Math.expm1(-c * (most - whole));
-  const at = u * (left + right);
+  const atFirst = -before * Math.exp(-c * target) * Math.expm1(-c);
+  const atLast = -after * Math.exp(-c * (most - target)) * Math.expm1(-c);
+  const at = u * (atFirst + left + right + atLast) - atFirst;
+  if (at < 0) return 0;
+  if (at >= left + right) return most;
   // Steps away from the target, by inverting a truncated geometric law.
   const away = (share: number, ranks: number) =>
     Math.min(ranks - 1, Math.floor(-Math.log1p(share * Math.expm1(-c * ranks)) / c));

@@ -37,8 +37,7 @@ const one = 1n << 53n;
  * @param quantiles ascending, in units of 2^-53, at least one.
  */
 export function budgetTree(quantiles: readonly bigint[], { branching, power }: TreeShape): TreeNode {
-  let depth = 1;
-  for (let leaves = branching; leaves < quantiles.length + 1; leaves *= branching) depth++;
+  const depth = treeDepth(quantiles.length, branching);
   const shares = Array.from({ length: depth }, (_, d) => (d + 1) ** -power);
   const sum = shares.reduce((a, b) => a + b, 0);
   const grow = (from: number, end: number, level: number, left: bigint, right: bigint, budget: number): TreeNode => {
@@ -65,6 +64,18 @@ export function budgetTree(quantiles: readonly bigint[], { branching, power }: T
     };
   };
   return grow(0, quantiles.length, 1, 0n, one, 1);
+}
+
+/** The least depth D with branching^D >= quantiles + 1, in whole numbers: logarithms overshoot. */
+export function treeDepth(quantiles: number, branching: number): number {
+  let depth = 1;
+  for (let leaves = branching; leaves < quantiles + 1; leaves *= branching) depth++;
+  return depth;
+}
+
+/** The branching K(m) of Khodak et al., Theorem 3.3: the exponential of sqrt(ln(2)*ln(m + 1)), rounded up. */
+export function optimalBranching(quantiles: number): number {
+  return Math.ceil(Math.exp(Math.sqrt(Math.LN2 * Math.log(quantiles + 1))) - 1e-12);
 }
 
 /** Where q lies between its neighbours: a public constant, so its rounding costs accuracy only. */

@@ -56,6 +56,31 @@ describe('the exhaustive audit of approximate-quantiles', () => {
               }
   });
 
+  it.each(relations)(
+    'holds for three children with a prior for each draw, and is near epsilon (%s)',
+    async (relation) => {
+      for (const adaptation of ['conditional', 'edge'] as const) {
+        const losses: number[] = [];
+        // Opposite priors bring draws in the wrong order, which costs the most.
+        for (const weights of [
+          [
+            [1, 1000, 1],
+            [1000, 1, 1000],
+          ],
+          [
+            [1, 1, 1000],
+            [1000, 1, 1],
+          ],
+        ]) {
+          const asked = { quantiles: [0.3, 0.7], epsilon: 4, relation, shape: ternary, adaptation, size: 3, weights };
+          losses.push(await lossOf(asked, 7));
+        }
+        for (const loss of losses) expect(loss).toBeLessThanOrEqual(4);
+        expect(Math.max(...losses)).toBeGreaterThan(0.75 * 4);
+      }
+    },
+  );
+
   it('holds for units of several rows', async () => {
     const asked: TreeCase = { quantiles: three, epsilon: 4, relation: 'add-remove', size: 3, rowsPerUnit: 2 };
     const loss = await lossOf(asked, 6);

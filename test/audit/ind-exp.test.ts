@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exhaustiveAudit } from '../../src/audit/exhaustive.js';
 import { wholeProfile } from '../../src/audit/joint-exp.js';
 import { uniformMeasure } from '../../src/lattice/measure.js';
+import { stepMeasure } from '../../src/lattice/step-measure.js';
 import type { Relation } from '../../src/privacy/guarantee.js';
 import { appIndExp, boundedRange, indExp, separateLaws } from '../../src/quantiles/ind-exp.js';
 import type { Method, MethodRequest } from '../../src/quantiles/method.js';
@@ -12,6 +13,10 @@ const size = 3;
 const relations: Relation[] = ['add-remove', 'swap'];
 const tuples = (m: number): number[][] =>
   m === 0 ? [[]] : tuples(m - 1).flatMap((head) => Array.from({ length: size }, (_, k) => [...head, k]));
+
+/** Weights as a prior. */
+const measureOf = (weights: readonly number[]) =>
+  stepMeasure(size, { starts: Float64Array.from(weights.keys()), weights: weights.map(BigInt) });
 
 function requestOf(quantiles: number[], epsilon: number, relation: Relation, delta = 0): MethodRequest {
   return { quantiles, epsilon, delta, relation, rowsPerUnit: 1, measure: uniformMeasure(size) };
@@ -42,6 +47,39 @@ describe.each(relations)('the audit of ind-exp under %s', (relation) => {
         largest = Math.max(largest, loss / epsilon);
       }
     expect(largest).toBeGreaterThan(0.9);
+  });
+
+  it('holds with a prior, for all quantiles or for each, and attains most of epsilon', async () => {
+    let largest = 0;
+    const priors = [
+      [1, 500, 1],
+      [300, 1, 20],
+      [1, 1, 900],
+    ].map(measureOf);
+    for (const quantiles of [[0.5], [0.4, 0.5], [0.3, 0.5, 0.7]])
+      for (const measures of [quantiles.map(() => priors[0]), priors.slice(0, quantiles.length)]) {
+        const request = { ...requestOf(quantiles, 6, relation), measures };
+        const { loss } = await audit(request, 6 / quantiles.length);
+        expect(loss).toBeLessThanOrEqual(6);
+        largest = Math.max(largest, loss / 6);
+      }
+    expect(largest).toBeGreaterThan(0.9);
+  });
+
+  it('catches a prior taken from the records', async () => {
+    const request = requestOf([0.5], 2, relation);
+    const { loss } = await exhaustiveAudit<number[]>({
+      records: 5,
+      lattice: size,
+      relation,
+      outputs: tuples(1),
+      law: async (data) => {
+        const counts = Array.from({ length: size }, (_, k) => 1 + 20 * data.filter((x) => x === k).length);
+        const [law] = await separateLaws({ ...request, measure: measureOf(counts) }, 2, wholeProfile(data, size));
+        return law.logProbability;
+      },
+    });
+    expect(loss).toBeGreaterThan(1.5 * 2);
   });
 
   it('catches quantiles that each pay the whole of epsilon', async () => {

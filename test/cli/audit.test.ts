@@ -41,6 +41,29 @@ describe('scumble audit', () => {
     expect((await inProcess([...asked, '--lattice=20'])).code).toBe(2);
   });
 
+  it.each(['conditional', 'edge'])('audits trees of three children, %s', async (adaptation) => {
+    const asked = [
+      'audit',
+      'approximate-quantiles',
+      '--records=4',
+      '--lattice=2',
+      '--quantiles=0.3,0.7',
+      '--epsilon=2',
+    ];
+    const tree = ['--branching=3', '--power=1', `--adaptation=${adaptation}`];
+    for (const relation of ['add-remove', 'swap']) {
+      const { code, stdout } = await inProcess([...asked, ...tree, `--relation=${relation}`, '--json']);
+      expect(code).toBe(0);
+      const { loss, holds } = JSON.parse(stdout);
+      expect(holds).toBe(true);
+      expect(loss).toBeGreaterThan(0.5);
+    }
+    const { code, stderr } = await inProcess([...asked, '--branching=4']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/--branching: .*from 2 to 3/);
+    expect((await inProcess([...audit, '--branching=3'])).code).toBe(2);
+  });
+
   it('is code 1 after the result when the loss exceeds the bound', () => {
     const [stdout, stderr] = [new Collector(), new Collector()];
     const terminal = new Terminal(stdout, stderr, new AbortController().signal);

@@ -40,10 +40,44 @@ describe('every method', () => {
     [['--delta=1'], /--delta/],
     [['--prior=cauchy'], /--prior must be/],
     [['--prior=cauchy:0,0'], /--prior: .*scale greater than 0/],
+    [['--branching=3'], /--branching: .*approximate-quantiles, agg-tree, lap-tree, gauss-tree: name the method/],
+    [['--method=joint-exp', '--power=1'], /--power: .*joint-exp does not take it/],
+    [['--method=approximate-quantiles', '--branching=11'], /--branching: .*from 2 to 10/],
+    [['--method=approximate-quantiles', '--branching=1'], /--branching must be a whole number from 2/],
+    [['--method=agg-tree', '--height=54'], /--height: .*from 1 to 53/],
+    [['--method=approximate-quantiles', '--power=9'], /--power: .*from 0 to 8/],
+    [['--method=approximate-quantiles', '--adaptation=both'], /--adaptation must be one of conditional, edge/],
+    [['--method=ind-exp', '--prior=uniform', '--prior=cauchy:0,1'], /--prior: .*here 9, not 2/],
+    [
+      ['--prior=uniform', '--prior=cauchy:0,1'],
+      /--prior: .*ind-exp, app-ind-exp, approximate-quantiles: name the method/,
+    ],
   ])('%j is refused before the file is looked for', async (flags, sentence) => {
     const { code, stdout, stderr } = await inProcess(['quantiles', '/nowhere/x.parquet', ...request, ...flags]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(sentence);
+  });
+
+  it.each([
+    ['--method=approximate-quantiles', '--branching=4', '--power=1.5', '--adaptation=edge'],
+    ['--method=agg-tree', '--branching=10', '--height=3'],
+    ['--method=approximate-quantiles', ...exact.map((x) => `--prior=cauchy:${x},5`)],
+  ])('takes its options: %s %s %s', async (...flags) => {
+    const seeded = ['--seed=1', '--unsafe-seed', '--json'];
+    const { code, stdout } = await inProcess(['quantiles', flights, ...request, ...flags, ...seeded]);
+    expect(code).toBe(0);
+    const { values } = JSON.parse(stdout);
+    for (const [j, value] of values.entries()) expect(Math.abs(value - exact[j])).toBeLessThanOrEqual(2);
+  });
+
+  it('has forecasts of its own for a tree of its own', async () => {
+    const plan = async (...flags: string[]) => {
+      const { stdout } = await inProcess(['plan', 'x.csv', ...request, '--json', ...flags]);
+      return JSON.parse(stdout).forecast.expectedRankError[4];
+    };
+    const binary = await plan('--method=approximate-quantiles');
+    expect(await plan('--method=approximate-quantiles', '--branching=2')).toBe(binary);
+    expect(await plan('--method=approximate-quantiles', '--branching=10')).toBeGreaterThan(2 * binary);
   });
 
   it('needs no bounds with a cauchy prior', async () => {

@@ -102,6 +102,40 @@ describe('a compiled prior', () => {
     }
   });
 
+  it('keeps all mass of pieces inside them, also where edges cut points', () => {
+    const lattice = createLattice([0, 200], 1);
+    const edges = [56.6, 58.4, 60];
+    const measure = compilePrior({ family: 'piecewise', edges, weights: [1, 3] }, lattice);
+    const total = measure.mass(0, 200);
+    const shares = [57, 58, 59, 60].map((k) => measure.mass(k, k) / total);
+    // The point k stands for the values from k - 1/2 to k + 1/2.
+    const cdf = (x: number) =>
+      (Math.min(x, 58.4) - 56.6) / 1.8 / 4 + ((Math.max(0, Math.min(x, 60) - 58.4) / 1.6) * 3) / 4;
+    for (const [i, share] of shares.entries())
+      expect(share).toBeCloseTo(cdf(57.5 + i) - (i === 0 ? 0 : cdf(56.5 + i)), 9);
+    expect(shares.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
+  });
+
+  it('of a mixture with all of its share on one part is that part', () => {
+    const lattice = createLattice([-100, 100], 0.1);
+    const [prior, robust]: Prior[] = [
+      { family: 'gaussian', location: 10, scale: 3 },
+      { family: 'laplace', location: -20, scale: 5 },
+    ];
+    for (const [share, part] of [
+      [1, prior],
+      [0, robust],
+    ] as const) {
+      const [mixed, alone] = [
+        compilePrior({ family: 'mixture', share, prior, robust }, lattice),
+        compilePrior(part, lattice),
+      ];
+      const whole = (measure: typeof mixed) => measure.mass(0, lattice.size - 1);
+      for (let k = 0; k < lattice.size; k += 7)
+        expect(Math.abs(mixed.mass(0, k) / whole(mixed) - alone.mass(0, k) / whole(alone))).toBeLessThan(2e-3);
+    }
+  });
+
   it('keeps the density of a Cauchy law within a tenth, 2^51 points out', () => {
     const lattice = createLattice([-(2 ** 52), 2 ** 52 - 1], 1);
     const measure = compilePrior({ family: 'cauchy', location: 0, scale: 8 }, lattice);

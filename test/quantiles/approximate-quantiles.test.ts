@@ -81,6 +81,18 @@ describe('the law of approximate-quantiles', () => {
     );
   });
 
+  it('of one level is the same for either adaptation: nothing lies beyond the lattice', async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ asked, records }) => {
+        const shape = { branching: asked.quantiles.length + 1, power: 0 };
+        const of = (adaptation: 'conditional' | 'edge') => laws({ ...asked, shape, adaptation }, records, {});
+        const edge = await of('edge');
+        for (const [i, [p]] of (await of('conditional')).entries()) expect(edge[i][0] / p).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
   it('differs from it by no more than the proof allows where windows cut', async () => {
     let cut = 0;
     await fc.assert(
@@ -264,6 +276,47 @@ describe('the forecast of approximate-quantiles', () => {
     },
   );
 
+  it.each([
+    { tree: { branching: 4, power: 1.5, adaptation: 'edge' }, relation: 'add-remove', m: 9, sizes: [20_000, 40_013] },
+    { tree: { branching: 3, power: 2 }, relation: 'swap', m: 12, sizes: [20_000, 40_013] },
+    // Few records, so that the mass beyond the ends of an interval matters.
+    { tree: { branching: 4, power: 1.5, adaptation: 'edge' }, relation: 'swap', m: 9, sizes: [300] },
+    { tree: { branching: 4, power: 1.5 }, relation: 'swap', m: 9, sizes: [300] },
+    { tree: { adaptation: 'edge' }, relation: 'swap', m: 15, sizes: [150] },
+    { tree: { branching: 3 }, relation: 'add-remove', m: 8, sizes: [20_000], several: true },
+  ] as const)(
+    'of a tree of any form is what evenly spread records give: %j',
+    async ({ m, sizes, tree, relation, ...rest }) => {
+      const asked = { ...request(m, 2), relation, tree };
+      // Of one law, but not one measure: that is what costs more.
+      const measures = (size: number) =>
+        'several' in rest ? { measures: evenly(m).map(() => uniformMeasure(size)) } : {};
+      const ratios: number[] = [];
+      const shares: number[] = [];
+      for (const n of sizes) {
+        const { lattice, profile } = await profileOf(Float64Array.from({ length: n }, (_, i) => (i + 0.5) / n));
+        const aboutRows = n < 1000 ? n : undefined;
+        const { expectedRankError, rankError95 } = method.forecast({ ...asked, ...measures(2), aboutRows });
+        const entropy = unsafeSeededEntropy(n);
+        for (let i = 0; i < 250; i++) {
+          const cells = await method.release(
+            { ...asked, measure: uniformMeasure(lattice.size), ...measures(lattice.size) },
+            profile,
+            entropy,
+          );
+          for (const [j, cell] of cells.entries()) {
+            const rank = Math.min(n, Math.max(0, Math.ceil(lattice.value(cell) * n - 0.5)));
+            const error = Math.abs(rank - asked.quantiles[j] * n);
+            ratios.push(error / expectedRankError[j]);
+            shares.push(error / rankError95[j]);
+          }
+        }
+      }
+      expect(Math.abs(mean(ratios) - 1)).toBeLessThan(0.1);
+      expect(Math.abs(quantile95(shares) - 1)).toBeLessThan(0.15);
+    },
+  );
+
   it('is finite, not negative and no larger than the data, for all legal parameters', () => {
     fc.assert(
       fc.property(
@@ -275,10 +328,15 @@ describe('the forecast of approximate-quantiles', () => {
         fc.constantFrom<Relation>('add-remove', 'swap'),
         fc.constantFrom(1, 3, 1000),
         fc.option(fc.constantFrom(1, 2, 10, 1000, 10 ** 7, 2 ** 53 - 1), { nil: undefined }),
-        (list, logEpsilon, relation, rowsPerUnit, aboutRows) => {
+        fc.record({
+          branching: fc.integer({ min: 2, max: 13 }),
+          power: fc.constantFrom(0, 1.5, 8),
+          adaptation: fc.constantFrom('conditional' as const, 'edge' as const),
+        }),
+        (list, logEpsilon, relation, rowsPerUnit, aboutRows, tree) => {
           const quantiles = list.sort((a, b) => a - b);
           const epsilon = Math.min(100, Math.max(leastEpsilon(quantiles.length), 10 ** logEpsilon));
-          const asked = { ...request(1, 2), quantiles, epsilon, relation, rowsPerUnit, aboutRows };
+          const asked = { ...request(1, 2), quantiles, epsilon, relation, rowsPerUnit, aboutRows, tree };
           expectPossible(method.forecast(asked), quantiles, aboutRows);
         },
       ),

@@ -8,14 +8,14 @@ import type { Relation } from '../../src/privacy/guarantee.js';
 import {
   type ApproximateQuantilesSettings,
   approximateQuantilesSettings,
-  type TreeOptions,
+  type TreeForm,
 } from '../../src/quantiles/approximate-quantiles.js';
 import { type Interpolation, plainRanks } from '../../src/quantiles/states.js';
 import { gridQuantile } from '../../src/quantiles/targets.js';
 import { type TreeLawRequest, treeLaw } from './tree-law.js';
 
 /** A tree on a small lattice. */
-export interface TreeCase extends TreeOptions {
+export interface TreeCase extends TreeForm {
   readonly quantiles: readonly number[];
   readonly epsilon: number;
   readonly relation: Relation;
