@@ -100,3 +100,10 @@ export function parseChoice<T extends string>(
 ): T {
   return choices.find((choice) => choice === text) ?? refuse(option, `one of ${choices.join(', ')}`, text, code);
 }
+
+/** `0.1`, or `0.1,0.2` for one for each quantile. */
+export function parseSmoothing(text: string): number | number[] {
+  const refused = () => refuse('--smoothing', 'a number greater than 0, or a list such as 0.1,0.2', text);
+  const [first, ...rest] = text.split(',').map((part) => parseNumber(part) ?? refused());
+  return rest.length > 0 ? [first, ...rest] : first;
+}

@@ -14,6 +14,8 @@ export interface CommonFlags extends TreeOptions {
   readonly bounds?: [number, number];
   /** One for all quantiles, or one for each. */
   readonly prior?: readonly Prior[];
+  /** One for all quantiles, or one for each. */
+  readonly smoothing?: number | readonly number[];
   readonly method: MethodName | 'auto';
   readonly step?: number;
   readonly quantiles: QuantileList;
@@ -106,7 +108,7 @@ export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): Quan
 
 export function unpricedOptions(flags: CommonFlags, signal: AbortSignal): Omit<QuantilesOptions, 'epsilon'> {
   const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
-  const { branching, height, power, adaptation } = flags;
+  const { branching, height, power, adaptation, smoothing } = flags;
   return {
     quantiles,
     bounds,
@@ -115,6 +117,7 @@ export function unpricedOptions(flags: CommonFlags, signal: AbortSignal): Omit<Q
     height,
     power,
     adaptation,
+    smoothing,
     method,
     step,
     delta: Number(flags.delta ?? 0),

@@ -11,6 +11,7 @@ import {
   parseNumberOption,
   parsePrior,
   parseQuantiles,
+  parseSmoothing,
   parseWholeOption,
 } from './parse.js';
 import { relationOption } from './relation-option.js';
@@ -64,6 +65,11 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
       (text, before: readonly Prior[] | undefined) => [...(before ?? []), parsePrior(text)],
     );
   return addTreeOptions(command)
+    .option(
+      '--smoothing <t>',
+      'smoothness of csmooth, one or one for each quantile, from public data only (default: the best on a public reference)',
+      parseSmoothing,
+    )
     .option(
       '--step <number>',
       'resolution of the answer (default: 1 for a column declared integer, else a power of two)',

@@ -28,7 +28,7 @@ export type Adaptation = 'conditional' | 'edge';
 export const adaptations: readonly Adaptation[] = ['conditional', 'edge'];
 
 /** The name of an option that only some methods take. */
-export type MethodOption = keyof TreeOptions | 'priors';
+export type MethodOption = keyof TreeOptions | 'priors' | 'smoothing';
 
 /** What is asked of a method: public facts only. */
 export interface MethodRequest {
@@ -44,6 +44,8 @@ export interface MethodRequest {
   /** One for each quantile instead, where they differ. */
   readonly measures?: readonly Measure[] | undefined;
   readonly tree?: TreeOptions | undefined;
+  /** The smoothness t of each quantile; without it chosen on a public reference. */
+  readonly smoothing?: readonly number[] | undefined;
   readonly aboutRows?: number | undefined;
 }
 

@@ -22,6 +22,11 @@ export interface QuantilesOptions extends TreeOptions {
    * and `app-ind-exp` only.
    */
   readonly priors?: readonly Prior[] | undefined;
+  /**
+   * The smoothness t of `csmooth`, greater than 0: one for all quantiles or one for each, in their order. From public data, never from
+   * the private: a choice made on those would leak. Default: the best on a public reference.
+   */
+  readonly smoothing?: number | readonly number[] | undefined;
   /** Resolution of the answer in the column's unit. Default: 1 for a declared integer type, else a power of two. */
   readonly step?: number | undefined;
   /** Privacy cost: at least 2^-32 for each quantile, which rounding may take, and at most {@link maxEpsilon}. */
@@ -67,6 +72,7 @@ const schema = z.strictObject({
   relation: z._default(z.enum(relations), 'add-remove'),
   aboutRows: z.optional(z.int().check(z.minimum(1))),
   interval: z.optional(z.number().check(z.gt(0), z.lt(1))),
+  smoothing: z.optional(z.union([z.number().check(z.gt(0)), z.array(z.number().check(z.gt(0)))])),
   branching: z.optional(z.int().check(z.minimum(2))),
   height: z.optional(z.int().check(z.minimum(1), z.maximum(53))),
   power: z.optional(z.number().check(z.gte(0), z.lte(8))),
@@ -87,6 +93,7 @@ const rules: Record<string, [ErrorCode, string]> = {
   relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
   aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],
   interval: ['option_invalid', 'The option interval must be a number strictly between 0 and 1, such as 0.95'],
+  smoothing: ['option_invalid', 'The option smoothing must be a number greater than 0, or a list of such'],
   branching: ['option_invalid', 'The option branching must be a whole number of at least 2'],
   height: ['option_invalid', 'The option height must be a whole number from 1 to 53'],
   power: ['option_invalid', 'The option power must be a number from 0 to 8'],

@@ -13,6 +13,7 @@ import { forecastUnsized, type NoisySize, noisySize } from './noisy-size.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
 import { commonMeasure, measuresFor } from './priors.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
+import { smoothingFor } from './smoothing.js';
 
 /** What is publicly known of a source before its rows are read. */
 export interface SourceFacts {
@@ -94,7 +95,11 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
       'prior_invalid',
       'The prior and the priors exclude each other: one for all quantiles or one for each.',
     );
-  const given = [...(Object.keys(tree ?? {}) as MethodOption[]), ...(priors ? (['priors'] as const) : [])];
+  const given: MethodOption[] = [
+    ...(Object.keys(tree ?? {}) as MethodOption[]),
+    ...(priors ? (['priors'] as const) : []),
+    ...(rest.smoothing !== undefined ? (['smoothing'] as const) : []),
+  ];
   checkMethodOptions(rest.method, given, tree?.branching, distinct.length);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
   const { interval } = rest;
@@ -118,6 +123,7 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
     delta,
     ...(priors ? measuresFor(priors, quantiles, distinct, lattice) : commonMeasure(prior, lattice)),
     ...(tree && { tree }),
+    ...(rest.smoothing !== undefined && { smoothing: smoothingFor(rest.smoothing, quantiles, distinct) }),
   };
   checkEpsilon(base.epsilon, request.quantiles.length);
   return {

@@ -1,5 +1,5 @@
 import { zcdpRho } from '../privacy/zcdp.js';
-import type { Method, MethodRequest } from './method.js';
+import type { Method, MethodOption, MethodRequest } from './method.js';
 import { type SmoothQuantile, smooth } from './smooth.js';
 import { laplaceFor, logNormalFor, type SmoothNoise } from './smooth-noise.js';
 import { forecastSmooth, tunedSmoothness } from './smooth-reference.js';
@@ -15,13 +15,13 @@ const laplace: NoiseFor = ({ quantiles, epsilon, delta }) => {
 };
 
 /** rho = total^2/2, of which each quantile has an equal share, (total/sqrt(m))^2/2. */
-const logNormal: NoiseFor = ({ quantiles, epsilon, delta, aboutRows }) => {
+const logNormal: NoiseFor = ({ quantiles, epsilon, delta, aboutRows, smoothing }) => {
   const total = Math.sqrt(2 * zcdpRho(epsilon, delta));
   const share = (total / Math.sqrt(quantiles.length)) * (1 - 2 ** -40);
-  return quantiles.map((q) => logNormalFor(share, tunedSmoothness(q, share, total, aboutRows)));
+  return quantiles.map((q, j) => logNormalFor(share, smoothing?.[j] ?? tunedSmoothness(q, share, total, aboutRows)));
 };
 
-function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor) {
+function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor, takes: readonly MethodOption[] = []) {
   const settings = (request: MethodRequest): SmoothQuantile[] | undefined => {
     const noise = noiseFor(request).filter((found) => found !== undefined);
     return noise.length < request.quantiles.length
@@ -30,6 +30,7 @@ function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor) {
   };
   return {
     name,
+    takes,
     refusal(request: MethodRequest) {
       const { relation, delta, measure } = request;
       if (relation !== 'swap')
@@ -37,7 +38,9 @@ function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor) {
       if (measure.mass(0, measure.size - 1) !== measure.size)
         return `The method ${name} has no use for a prior; joint-exp, approximate-quantiles, ind-exp and app-ind-exp take one`;
       if (delta === 0) return `The method ${name} needs a delta greater than 0; joint-exp needs none`;
-      return settings(request) ? undefined : `The method ${name} needs a larger epsilon; joint-exp would do`;
+      return settings(request)
+        ? undefined
+        : `The method ${name} needs a larger epsilon${takes.includes('smoothing') ? ' or smoothing' : ''}; joint-exp would do`;
     },
     /** No data are known where they are best, and their error depends on the data far more than that of the others. */
     automatic: () => false,
@@ -53,4 +56,4 @@ function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor) {
 export const smoothLaplace = smoothMethod('smooth', laplace);
 
 /** Laplace log-normal noise scaled by smooth sensitivity; zCDP and so (epsilon, delta)-DP under swap. */
-export const smoothLogNormal = smoothMethod('csmooth', logNormal);
+export const smoothLogNormal = smoothMethod('csmooth', logNormal, ['smoothing']);

@@ -160,3 +160,27 @@ describe('a prior for each quantile', () => {
     );
   });
 });
+
+describe('the smoothness of csmooth', () => {
+  const base = { bounds: [0, 1], relation: 'swap', epsilon: 1, delta: 1e-6, method: 'csmooth' } as const;
+
+  it('is taken as given, one for all or one for each quantile', () => {
+    const forecast = (smoothing?: number | number[]) =>
+      planQuantiles({ ...base, quantiles: [0.5, 0.2], ...(smoothing !== undefined && { smoothing }) }).forecast;
+    expect(forecast(0.02)).toEqual(forecast([0.02, 0.02]));
+    expect(forecast([0.02, 0.2])).not.toEqual(forecast([0.2, 0.02]));
+    expect(forecast(0.0001).expectedRankError[0]).toBeGreaterThan(forecast().expectedRankError[0]);
+  });
+
+  it.each([
+    [{ smoothing: 0 }, /smoothing must be a number greater than 0/],
+    [{ smoothing: [0.1] }, /one for each quantile, here 2, not 1/],
+    [{ smoothing: [0.1, -1] }, /smoothing must be a number greater than 0/],
+    [{ smoothing: [0.1, 0.2], quantiles: [0.5, 0.5] }, /asked for twice, must be the same/],
+    [{ smoothing: 1e-12 }, /needs a larger epsilon or smoothing/],
+    [{ smoothing: 0.1, method: 'smooth' as const }, /does not take it/],
+    [{ smoothing: 0.1, method: 'auto' as const }, /name the method/],
+  ])('%j is refused', (wrong, sentence) => {
+    expect(() => planQuantiles({ ...base, quantiles: [0.2, 0.5], ...wrong })).toThrow(sentence);
+  });
+});
