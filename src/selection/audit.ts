@@ -1,4 +1,4 @@
-import type { Entropy } from '../random/entropy.js';
+import { type Entropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { bits } from '../random/exact.js';
 import type { Outcome, SelectionLaw } from './law.js';
 
@@ -51,7 +51,8 @@ export interface ClosePairs {
   readonly epsilon: number;
   readonly delta?: number | undefined;
   readonly random: number;
-  readonly entropy: Entropy;
+  /** Which random ones: the same seed gives the same pairs. Default 1. */
+  readonly seed?: number | undefined;
 }
 
 /**
@@ -60,8 +61,8 @@ export interface ClosePairs {
  * randomised response; and random laws pushed to an extreme point. With a delta, each law of a pair has that much of
  * an outcome of its own, above all others or below.
  */
-export function* closePairs({ epsilon, delta = 0, random, entropy }: ClosePairs): Generator<RunPair> {
-  for (const [p, q] of purePairs(Math.exp(epsilon), random, entropy)) {
+export function* closePairs({ epsilon, delta = 0, random, seed = 1 }: ClosePairs): Generator<RunPair> {
+  for (const [p, q] of purePairs(Math.exp(epsilon), random, unsafeSeededEntropy(seed))) {
     if (delta === 0) yield { a: outcomes(p), b: outcomes(q) };
     else
       for (const own of [

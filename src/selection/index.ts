@@ -1,4 +1,5 @@
 export { type RdpCurve, rdpEpsilon, rdpTable } from '../privacy/rdp.js';
+export type { Entropy } from '../random/entropy.js';
 export { auditSelection, type ClosePairs, closePairs, type RunPair, type SelectionAudit } from './audit.js';
 export { hardStopping, hardStoppingCap } from './hard-stopping.js';
 export { lawOf, mixture, type Outcome, type SelectionLaw } from './law.js';

@@ -53,8 +53,8 @@ export interface Theorem {
   readonly count: RunCount;
   /** The epsilon of the whole, when each run is, but for a chance of delta, one of a pure mechanism of this epsilon. */
   readonly epsilon: (each: number, delta: number) => number;
-  /** The Renyi divergence of the whole at an order above 1. */
-  readonly renyi: (run: RdpCurve, order: number) => number;
+  /** The Renyi divergence of the whole at orders above 1. */
+  readonly renyi: (run: RdpCurve) => (order: number) => number;
 }
 
 /** Far more than the roundings of any of the formulas. */
@@ -95,9 +95,10 @@ export function stoppingRule({ name, tau, count, epsilon, renyi }: Theorem): Sto
     },
     totalRdp(run: RdpCurve): RdpCurve {
       const each = pureEpsilon(run);
+      const divergence = renyi(run);
       const pure = each < Number.POSITIVE_INFINITY ? epsilonOf(each, 0) : Number.POSITIVE_INFINITY;
       const curve = (order: number) => {
-        const bound = order > 1 ? atMost(renyi(run, order), run(order)) * margin : Number.POSITIVE_INFINITY;
+        const bound = order > 1 ? atMost(divergence(order), run(order)) * margin : Number.POSITIVE_INFINITY;
         return Number.isNaN(bound) ? pure : Math.min(pure, bound);
       };
       return Object.assign(curve, run.orders && { orders: run.orders });

@@ -73,6 +73,12 @@ describe('a table', () => {
     expect(curve.orders).toEqual([2, 4, 8]);
   });
 
+  it('and a delta are refused where they mean nothing', () => {
+    expect(() => rdpTable([[0.5, 1]])).toThrow('orders of at least 1');
+    expect(() => rdpTable([[2, Number.NaN]])).toThrow('epsilons of at least 0');
+    for (const delta of [-1, 1, Number.NaN]) expect(() => rdpEpsilon(() => 1, delta)).toThrow('delta');
+  });
+
   it('without rows promises nothing', () => {
     expect(rdpEpsilon(rdpTable([]), 0.1)).toBe(Number.POSITIVE_INFINITY);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { auditSelection, closePairs, type RunPair } from '../../src/selection/audit.js';
 import { hardStopping } from '../../src/selection/hard-stopping.js';
 import { lawOf, type Outcome, type SelectionLaw } from '../../src/selection/law.js';
@@ -10,8 +9,7 @@ import { capped, tight } from './rules.js';
 import { fixedCount, scores } from './support.js';
 
 const law = (rule: StoppingRule) => (run: readonly Outcome<number>[]) => lawOf(rule, run);
-const pairs = (epsilon: number, delta = 0) =>
-  closePairs({ epsilon, delta, random: 1000, entropy: unsafeSeededEntropy(31) });
+const pairs = (epsilon: number, delta = 0) => closePairs({ epsilon, delta, random: 1000, seed: 31 });
 const budgets = [0.1, 1, 2.5];
 
 describe('pairs of runs', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type RdpCurve, rdpEpsilon, rdpTable } from '../../src/privacy/rdp.js';
-import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { closePairs } from '../../src/selection/audit.js';
 import { hardStopping } from '../../src/selection/hard-stopping.js';
 import { lawOf } from '../../src/selection/law.js';
@@ -48,7 +47,7 @@ function check(rule: StoppingRule, pairs: Iterable<readonly [readonly number[], 
 }
 
 const close = (epsilon: number) =>
-  [...closePairs({ epsilon, random: 12, entropy: unsafeSeededEntropy(9) })]
+  [...closePairs({ epsilon, random: 12, seed: 9 })]
     .map(({ a, b }) => [a.map((o) => o.probability), b.map((o) => o.probability)] as const)
     .filter((_, i) => i % 9 === 0 || i > 300);
 
