@@ -1,9 +1,9 @@
 export { type RdpCurve, rdpEpsilon, rdpTable } from '../privacy/rdp.js';
 export type { Entropy } from '../random/entropy.js';
 export { auditSelection, type ClosePairs, closePairs, type RunPair, type SelectionAudit } from './audit.js';
-export { hardStopping, hardStoppingCap } from './hard-stopping.js';
+export { type HardStoppingOptions, hardStopping, hardStoppingCap } from './hard-stopping.js';
 export { lawOf, mixture, type Outcome, type SelectionLaw } from './law.js';
-export { logarithmic, negativeBinomial } from './negative-binomial.js';
+export { logarithmic, type NegativeBinomialOptions, negativeBinomial } from './negative-binomial.js';
 export { type CostRow, costTable, gammaFor, poissonMeanFor, type Wish } from './parameters.js';
 export { poisson } from './poisson.js';
 export { randomStopping } from './random-stopping.js';
