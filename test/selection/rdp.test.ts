@@ -51,9 +51,33 @@ const close = (epsilon: number) =>
     .map(({ a, b }) => [a.map((o) => o.probability), b.map((o) => o.probability)] as const)
     .filter((_, i) => i % 9 === 0 || i > 300);
 
+/** Neighbours without a bound of their ratio: normal scores a shift apart, and rare outcomes that give a data set away. */
+function unbounded(): (readonly [readonly number[], readonly number[]])[] {
+  const normal = (mean: number) => {
+    const weights = Array.from({ length: 25 }, (_, i) => Math.exp(-(((i - 12) / 3 - mean) ** 2) / 2));
+    const total = weights.reduce((a, b) => a + b);
+    return weights.map((w) => w / total);
+  };
+  const shifted = [0.1, 0.5, 2].flatMap((shift) => [
+    [normal(0), normal(shift)] as const,
+    [normal(0).toReversed(), normal(-shift).toReversed()] as const,
+  ]);
+  const rare = [1e-3, 1e-6].flatMap((p) =>
+    [10, 1000].map(
+      (ratio) =>
+        [
+          [1 - p - 0.3, 0.3, p],
+          [1 - p / ratio - 0.3, 0.3, p / ratio],
+        ] as const,
+    ),
+  );
+  return [...shifted, ...rare, ...rare.map(([p, q]) => [p.toReversed(), q.toReversed()] as const)];
+}
+
 describe('Renyi divergences of the whole', () => {
   it.each([...tight, ...capped])('%s: exact ones of finite laws are below the bound', (_, rule) => {
     for (const epsilon of [0.2, 1.5]) check(rule, close(epsilon));
+    check(rule, unbounded());
   });
 
   it.each([0.3, 1, 3, 10])('a poisson number of runs, mean %d, of runs that hardly differ', (mean) => {
