@@ -1,10 +1,10 @@
 import { ScumbleError, throwIfAborted } from '../errors.js';
 import type { Guarantee } from '../privacy/guarantee.js';
 import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
-import { uniformBelow } from '../random/exact.js';
-import { type Candidate, failed, type RunOutcome, runOnce, type ScoreRange } from './candidate.js';
+import { type Candidate, failed, type Run, type RunOutcome, type ScoreRange } from './candidate.js';
+import { makeRuns } from './make-runs.js';
 import type { SelectionState } from './state.js';
-import type { StoppingRule } from './stopping-rule.js';
+import type { StoppingRule, ThresholdSearch } from './stopping-rule.js';
 
 export interface SelectOptions<Output> {
   /** The candidate of each run is drawn uniformly among these, each time anew. */
@@ -59,71 +59,69 @@ export async function select<Output>(options: SelectOptions<Output>): Promise<Se
   check(options);
   throwIfAborted(signal);
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
-  const before = await restored(options);
-  const runs = before?.runs ?? stopping.drawRuns(entropy);
-  if (!before) await state?.begin(fingerprint(options), runs);
-  const best = await bestOf(options, runs, before?.outcomes ?? [], entropy).catch(async (error) => {
+  const found = await answerOf(options, entropy).catch(async (error) => {
     await state?.close();
     throw error;
   });
   await state?.remove();
-  if (best === undefined) return Object.freeze({ outcome: 'none', guarantee });
-  return Object.freeze({ outcome: 'selected', output: best.output, score: best.score, guarantee });
+  if (found === undefined) return Object.freeze({ outcome: 'none', guarantee });
+  return Object.freeze({ outcome: 'selected', ...found, guarantee });
 }
 
-interface Best<Output> {
-  readonly run: number;
-  readonly output: Output;
-  readonly score: number;
+/** The answer: a search for the threshold where the rule has one, and the runs of the rule. */
+async function answerOf<Output>(options: SelectOptions<Output>, entropy: Entropy): Promise<Run<Output> | undefined> {
+  const { stopping, state } = options;
+  const saved = await restored(options);
+  const runs = saved?.runs ?? stopping.drawRuns(entropy);
+  if (!saved) await state?.begin(fingerprint(options), runs);
+  const known = new Map(saved?.outcomes.map((outcome = failed, run) => [run, outcome]));
+  const { search } = stopping;
+  if (!search) return bestOf(options, { first: 0, runs, tau: stopping.tau }, known, entropy);
+  const tau = saved?.notes.tau ?? String(await searched(options, search, known, entropy));
+  // It must not be drawn a second time.
+  await state?.note('tau', tau);
+  return bestOf(options, { first: search.samples, runs, tau: Number(tau) }, known, entropy);
 }
 
-/** Makes the runs that are left, some at the same time, and keeps the one that is the answer. */
+type Known<Output> = ReadonlyMap<number, RunOutcome<Output>>;
+
+/** Finds a threshold by runs of its own. */
+async function searched<Output>(
+  options: SelectOptions<Output>,
+  { samples, thresholdOf }: ThresholdSearch,
+  known: Known<Output>,
+  entropy: Entropy,
+): Promise<number> {
+  const scores = new Float64Array(samples);
+  const settle = (run: number, outcome: RunOutcome<Output>) => {
+    scores[run] = outcome === failed ? Number.NEGATIVE_INFINITY : outcome.score;
+  };
+  for (const [run, outcome] of known) if (run < samples) settle(run, outcome);
+  await makeRuns(options, { first: known.size, isOver: (run) => run >= samples, settle }, entropy);
+  return thresholdOf(scores, options.score, entropy);
+}
+
+/** The first of the runs that reaches the threshold; without one the best of them, of equal ones the first. */
 async function bestOf<Output>(
   options: SelectOptions<Output>,
-  runs: number,
-  outcomes: readonly (RunOutcome<Output> | undefined)[],
+  { first, runs, tau }: { first: number; runs: number; tau: number | undefined },
+  known: Known<Output>,
   entropy: Entropy,
-): Promise<Best<Output> | undefined> {
-  const { candidates, score, stopping, concurrency = 1, state, signal, unsafeReport } = options;
-  const { tau } = stopping;
-  let best: Best<Output> | undefined;
-  const settle = (run: number, outcome: RunOutcome<Output> | undefined) => {
-    if (outcome === undefined || outcome === failed) return;
+): Promise<Run<Output> | undefined> {
+  let best: (Run<Output> & { readonly run: number }) | undefined;
+  const settle = (run: number, outcome: RunOutcome<Output>) => {
+    if (outcome === failed) return;
     const better =
       tau === undefined
         ? !best || outcome.score > best.score || (outcome.score === best.score && run < best.run)
         : outcome.score >= tau && (!best || run < best.run);
     if (better) best = { run, ...outcome };
   };
-  for (const [run, outcome] of outcomes.entries()) settle(run, outcome);
-  let next = outcomes.length;
-  const underWay = new Map<number, AbortController>();
+  for (const [run, outcome] of known) if (run >= first) settle(run, outcome);
   // Past a run that reaches the threshold no other is the answer.
-  const isOver = (run: number) => run >= runs || (tau !== undefined && best !== undefined && run > best.run);
-  async function work(): Promise<void> {
-    while (!isOver(next)) {
-      throwIfAborted(signal);
-      const run = next++;
-      const candidate = uniformBelow(entropy, candidates.length);
-      await state?.started(run);
-      const stop = new AbortController();
-      underWay.set(run, stop);
-      const heard = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-      const outcome = await runOnce(candidates[candidate], score, heard);
-      underWay.delete(run);
-      throwIfAborted(signal);
-      await state?.finished(run, outcome);
-      unsafeReport?.(run, candidate, outcome);
-      settle(run, outcome);
-      for (const [other, controller] of underWay) if (isOver(other)) controller.abort();
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: Math.min(concurrency, runs) }, work));
-  } finally {
-    for (const controller of underWay.values()) controller.abort();
-  }
-  return best;
+  const isOver = (run: number) => run >= first + runs || (tau !== undefined && best !== undefined && run > best.run);
+  await makeRuns(options, { first: Math.max(first, known.size), isOver, settle }, entropy);
+  return best && { output: best.output, score: best.score };
 }
 
 async function restored<Output>({ state, resume, ...options }: SelectOptions<Output>) {

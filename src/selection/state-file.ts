@@ -8,7 +8,7 @@ import type { Saved, SelectionState } from './state.js';
 const applicationId = 0x73636d73;
 
 const schema = `
-  CREATE TABLE selection (fingerprint TEXT NOT NULL, runs INTEGER NOT NULL) STRICT;
+  CREATE TABLE selection (fingerprint TEXT NOT NULL, runs REAL NOT NULL) STRICT;
   CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
   CREATE TABLE run (run INTEGER PRIMARY KEY, outcome TEXT) STRICT;
   PRAGMA application_id = ${applicationId};

@@ -10,6 +10,14 @@ export interface Cost {
   readonly delta: number;
 }
 
+/** How a threshold is found before the runs that it is for. */
+export interface ThresholdSearch {
+  /** So many runs are made for it, whatever the data. */
+  readonly samples: number;
+  /** Draws the threshold, privately, from their scores; -Infinity for a run that failed. */
+  thresholdOf(scores: Float64Array, range: { readonly min: number; readonly max: number }, entropy: Entropy): number;
+}
+
 /**
  * How many runs of private candidates there are and which of them is the answer: with a threshold the first whose score
  * reaches it, else the best, of K runs; BOTTOM when there is none. The rule says what that costs. Its parameters are public
@@ -20,6 +28,8 @@ export interface StoppingRule {
   readonly name: string;
   /** The first run with a score of at least tau ends the selection; only for {@link threshold}. */
   readonly tau?: number;
+  /** Only for `unknownThreshold`: instead of tau. */
+  readonly search?: ThresholdSearch;
   /** How many runs there are, whatever the data: `expected` is the mean of K, which no data exceed. */
   readonly runs: { readonly expected: number; readonly most: number };
   /** The law of K. */

@@ -35,6 +35,14 @@ describe('a state file', () => {
     });
   });
 
+  it('holds a number of runs without end', async () => {
+    const path = fresh();
+    const state = stateFile(path);
+    await state.begin('print', Number.POSITIVE_INFINITY);
+    await state.close();
+    expect((await stateFile(path).load())?.runs).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it('leaves nothing behind when it is removed', async () => {
     const path = fresh();
     const state = stateFile(path);
