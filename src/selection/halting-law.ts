@@ -22,8 +22,9 @@ export interface HaltingLaw {
 
 /**
  * When {@link aboveThreshold} halts: the integral, over the noise of the threshold, of the chances of the answers, which
- * are independent given it. For tests and audits. Smooth between the kinks of the densities, so that a Gauss-Legendre rule
- * on pieces of half a scale is exact but for rounding, also relatively: it only adds and multiplies positive numbers.
+ * are independent given it. For tests and audits. Between the kinks of the densities the integrand is a sum of
+ * exponentials, of rates up to 1/threshold + length/query; on pieces of 10 over that the Gauss-Legendre rule is exact but for
+ * rounding, also relatively: it only adds and multiplies positive numbers.
  *
  * @param queries values of the queries; infinite ones included.
  */
@@ -32,11 +33,12 @@ export function haltingLaw(queries: readonly number[], threshold: number, noise:
   const kinks = [0, ...gaps.filter(Number.isFinite)].sort((a, b) => a - b);
   const edge = reach * noise.threshold;
   const cuts = [kinks[0] - edge, ...kinks, kinks[kinks.length - 1] + edge];
+  const longest = 10 / (1 / noise.threshold + queries.length / noise.query);
   const above = queries.map(() => 0);
   let never = 0;
   for (let k = 1; k < cuts.length; k++) {
     const width = cuts[k] - cuts[k - 1];
-    const pieces = Math.ceil(width / (noise.threshold / 2));
+    const pieces = Math.ceil(width / longest);
     for (let piece = 0; piece < pieces; piece++)
       for (let i = -nodes.length; i < nodes.length; i++) {
         const j = i < 0 ? -1 - i : i;

@@ -132,11 +132,11 @@ describe('the loss over every sign pattern', () => {
       expect(sweep(queries)).toBeLessThanOrEqual(epsilon);
   });
 
-  it('comes near epsilon: many queries fall, the last one rises', () => {
+  it('is epsilon at worst: many queries fall, the last one rises', () => {
     const many = (base: number, last: number) => [...Array.from({ length: 200 }, () => base), last];
     const loss = lossOf(list(many(20, -8), 0, noise), list(many(20.5, -8.5), 0, noise));
-    expect(loss).toBeLessThanOrEqual(epsilon);
-    expect(loss).toBeGreaterThan(0.95 * epsilon);
+    // Attained, but for the rounding of the sums.
+    expect(loss).toBeCloseTo(epsilon, 12);
   });
 });
 
