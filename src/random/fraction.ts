@@ -11,3 +11,21 @@ export function fractionOf(x: number): Fraction {
   for (; !Number.isInteger(numerator); numerator *= 2) denominator *= 2n;
   return { numerator: BigInt(numerator), denominator };
 }
+
+/** a - b. */
+export function difference(a: Fraction, b: Fraction): Fraction {
+  return {
+    numerator: a.numerator * b.denominator - b.numerator * a.denominator,
+    denominator: a.denominator * b.denominator,
+  };
+}
+
+/** a*b. */
+export function product(a: Fraction, b: Fraction): Fraction {
+  return { numerator: a.numerator * b.numerator, denominator: a.denominator * b.denominator };
+}
+
+/** a/b, for b > 0. */
+export function quotient(a: Fraction, b: Fraction): Fraction {
+  return { numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator };
+}

@@ -3,7 +3,7 @@ import { aboveThreshold } from './above-threshold.js';
 import { mustBePositive, mustBeShare, mustCount } from './checked.js';
 import { type Candidates, coupling, mustBeCandidates } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
-import { mustAfford } from './run-count.js';
+import { mustAfford } from './max-runs.js';
 
 export interface ThresholdSearchOptions {
   /** What one run of any candidate costs. */

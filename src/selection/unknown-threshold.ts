@@ -1,8 +1,9 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { bernoulli } from '../random/exact.js';
+import { capFor } from './amplification.js';
 import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
 import { type Candidates, mustBeCandidates } from './coupling.js';
-import { mustAfford } from './run-count.js';
+import { mustAfford } from './max-runs.js';
 import { searchThreshold, type ThresholdSearchPlan, unboundedSearch } from './threshold-search.js';
 
 export interface UnknownThresholdOptions {
@@ -71,7 +72,7 @@ export function planUnknownThreshold(options: UnknownThresholdOptions): UnknownT
     slack: couplingSlack,
   });
   const gamma = beta * search.leastChance;
-  const cap = Math.ceil(Math.max(Math.log(2 / capSlack) / gamma, 1 + 1 / (Math.E * gamma)));
+  const cap = capFor(gamma, capSlack);
   const logCap = Math.log(Math.max(Math.log(2 / capSlack), 1 / Math.E)) - Math.log(beta) - logLeastChance;
   const logRuns = Math.max(logSamples, logCap) + Math.log1p(Math.exp(-Math.abs(logSamples - logCap)));
   mustAfford('The combined algorithm', search.samples + cap, logRuns, maxRuns);
