@@ -14,7 +14,7 @@ export interface Repetition {
 
 export interface RepetitionOptions {
   /** What one run costs, pure, with the computation of its quality; finite, greater than 0. */
-  readonly candidateEpsilon: number;
+  readonly runEpsilon: number;
   /** The chance that one run is good; strictly between 0 and 1. */
   readonly chance: number;
   /** The chance that the answer is not; strictly between 0 and 1. */
@@ -33,11 +33,11 @@ const roundedUp = 1 + 2 ** -50;
  * @throws ScumbleError `option_invalid` or `epsilon_invalid`.
  */
 export function amplifyBest(options: RepetitionOptions): Repetition {
-  const { candidateEpsilon, chance, beta } = checked(options);
+  const { runEpsilon, chance, beta } = checked(options);
   const gamma = beta * chance;
   return Object.freeze({
     ...{ gamma, cap: Number.POSITIVE_INFINITY, expectedRuns: 1 / gamma },
-    epsilon: 3 * candidateEpsilon * roundedUp,
+    epsilon: 3 * runEpsilon * roundedUp,
   });
 }
 
@@ -51,18 +51,18 @@ export function amplifyBest(options: RepetitionOptions): Repetition {
  * @throws ScumbleError `option_invalid` or `epsilon_invalid`.
  */
 export function amplifyUntilGood(options: RepetitionOptions & { readonly capSlack: number }): Repetition {
-  const { candidateEpsilon, chance, beta } = checked(options);
+  const { runEpsilon, chance, beta } = checked(options);
   const { capSlack } = options;
   must(capSlack > 0 && capSlack <= 1, 'capSlack', 'a number greater than 0 and at most 1', capSlack);
   const gamma = (beta * chance) / (1 + capSlack / 2);
   return Object.freeze({
     ...{ gamma, cap: capFor(gamma, capSlack), expectedRuns: 1 / chance },
-    epsilon: (2 * candidateEpsilon + capSlack) * roundedUp,
+    epsilon: (2 * runEpsilon + capSlack) * roundedUp,
   });
 }
 
 function checked(options: RepetitionOptions): RepetitionOptions {
-  mustBePositive('candidateEpsilon', options.candidateEpsilon, 'epsilon_invalid');
+  mustBePositive('runEpsilon', options.runEpsilon, 'epsilon_invalid');
   mustBeShare('chance', options.chance);
   mustBeShare('beta', options.beta);
   return options;

@@ -1,18 +1,3 @@
-import { must, mustBePositive } from './checked.js';
-
-/** What one run of any candidate costs. */
-export interface Candidates {
-  /** Finite, greater than 0. */
-  readonly epsilon: number;
-  /** At least 0 and less than 1. */
-  readonly delta: number;
-}
-
-export function mustBeCandidates({ epsilon, delta }: Candidates) {
-  mustBePositive('candidate.epsilon', epsilon, 'epsilon_invalid');
-  must(delta >= 0 && delta < 1, 'candidate.delta', 'a number of at least 0 and less than 1', delta, 'delta_invalid');
-}
-
 /** Covers the handful of roundings in an offset. */
 const generous = 1 + 2 ** -40;
 
@@ -22,8 +7,8 @@ const generous = 1 + 2 ** -40;
  * Lemma 4.3; the constant is smaller than theirs, and any larger offset serves as well (sparse-vector.proof.md). The second
  * bound is for utility alone: from Delta on, a count and its mean are within e^(slack/2) of each other.
  */
-export function coupling(candidateEpsilon: number, slack: number, chance: number): number {
-  const apart = candidateEpsilon + slack;
+export function coupling(runEpsilon: number, slack: number, chance: number): number {
+  const apart = runEpsilon + slack;
   const log = Math.log(2 / chance);
   const privacy = (2 * log) / (slack * Math.tanh(apart / 2)); // tanh(a/2) = (e^a - 1)/(e^a + 1)
   const utility = (2 * log) / (slack * -Math.expm1(-slack / 2));

@@ -4,8 +4,11 @@ import { mustBePositive, mustBeShare } from './checked.js';
 import { computedSensitivity, logOdds } from './log-odds.js';
 
 export interface PercentileSparseVectorOptions {
-  /** Every candidate is this-DP, pure: with a delta the logarithm of a chance may jump, and nothing below holds. */
-  readonly candidateEpsilon: number;
+  /**
+   * What one run of any candidate costs, pure; finite, greater than 0. With a delta the logarithm of a chance could jump, and
+   * nothing below would hold.
+   */
+  readonly runEpsilon: number;
   /** Which chance of passing counts as high, strictly between 0 and 1. */
   readonly percentile: number;
   /** The cost of all answers together; finite, greater than 0. */
@@ -39,12 +42,12 @@ export function percentileSparseVector(
   options: PercentileSparseVectorOptions,
   entropy: Entropy = secureEntropy(),
 ): PercentileSparseVector {
-  const { candidateEpsilon, percentile, epsilon } = options;
-  mustBePositive('candidateEpsilon', candidateEpsilon, 'epsilon_invalid');
+  const { runEpsilon, percentile, epsilon } = options;
+  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
   mustBeShare('percentile', percentile);
   const vector: AboveThreshold = aboveThreshold(
     {
-      sensitivity: computedSensitivity(2 * candidateEpsilon),
+      sensitivity: computedSensitivity(2 * runEpsilon),
       threshold: logOdds(Math.log(percentile), Math.log1p(-percentile)),
       epsilon,
     },

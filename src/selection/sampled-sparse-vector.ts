@@ -2,13 +2,14 @@ import { ScumbleError } from '../errors.js';
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { aboveThreshold } from './above-threshold.js';
 import { mustBePositive, mustBeShare, mustCount } from './checked.js';
-import { type Candidates, coupling, mustBeCandidates } from './coupling.js';
+import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
 import { mustAfford } from './max-runs.js';
+import { mustBeRunCost, type RunCost } from './run-cost.js';
 
 export interface SampledSparseVectorOptions {
   /** What one run of any candidate costs. */
-  readonly candidate: Candidates;
+  readonly run: RunCost;
   /** Which chance of passing counts as high, strictly between 0 and 1. */
   readonly percentile: number;
   /** The largest number of queries. */
@@ -50,8 +51,8 @@ export interface SampledSparseVectorPlan {
  * @throws ScumbleError `option_invalid`, `epsilon_invalid` or `delta_invalid`; also where more than `maxRuns` are needed.
  */
 export function planSampledSparseVector(options: SampledSparseVectorOptions): SampledSparseVectorPlan {
-  const { candidate, percentile, queries, epsilon, delta, slack, beta, maxRuns } = options;
-  mustBeCandidates(candidate);
+  const { run, percentile, queries, epsilon, delta, slack, beta, maxRuns } = options;
+  mustBeRunCost(run);
   mustBeShare('percentile', percentile);
   mustCount('queries', queries);
   mustBePositive('epsilon', epsilon, 'epsilon_invalid');
@@ -60,8 +61,8 @@ export function planSampledSparseVector(options: SampledSparseVectorOptions): Sa
   mustBeShare('beta', beta);
   mustCount('maxRuns', maxRuns);
   // Four events a query: counts and what is left of them, in both directions.
-  const offset = coupling(candidate.epsilon, slack, delta / (4 * queries));
-  const sensitivity = 2 * (candidate.epsilon + slack);
+  const offset = coupling(run.epsilon, slack, delta / (4 * queries));
+  const sensitivity = 2 * (run.epsilon + slack);
   const logKappa = -slack + ((6 * sensitivity) / epsilon) * Math.log(beta / (queries + 1));
   const logSamples = Math.log((2 * offset) / Math.min(percentile, 1 - percentile)) - logKappa;
   const samples = Math.ceil(Math.exp(logSamples));
@@ -69,7 +70,7 @@ export function planSampledSparseVector(options: SampledSparseVectorOptions): Sa
   mustAfford('The sparse vector', runs, logSamples + Math.log(queries), maxRuns);
   return Object.freeze({
     ...{ samples, runs, offset, sensitivity, percentile, queries, epsilon },
-    delta: Math.min(1, delta + runs * candidate.delta),
+    delta: Math.min(1, delta + runs * run.delta),
   });
 }
 

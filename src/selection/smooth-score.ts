@@ -9,7 +9,7 @@ export interface SmoothScoreOptions {
   /** How many candidates there are, each as likely to be run. */
   readonly candidates: number;
   /** What one run costs; finite, greater than 0. */
-  readonly candidateEpsilon: number;
+  readonly runEpsilon: number;
   /** b: the sensitivities of neighbours are within a factor e^b; greater than 0, and small. */
   readonly smoothness: number;
   /** A third of the chance that the answer is worse than promised; strictly between 0 and 1. */
@@ -39,7 +39,7 @@ const shy = 1 - 2 ** -40;
  * The exponential mechanism with smooth sensitivity: scores that each have a sensitivity of their own, private and smooth,
  * chosen by random stopping. Source: Nissim, Raskhodnikova, Smith (2007); Liu, Talwar (2019).
  *
- * Cost: that of random stopping over candidates of `candidateEpsilon`, pure, because the noise is heavy-tailed: Student's of 3 degrees of
+ * Cost: that of random stopping over candidates of `runEpsilon`, pure, because the noise is heavy-tailed: Student's of 3 degrees of
  * freedom. Laplace noise has a delta, which a selection rule multiplies. But for a probability of 3*beta, the score of the
  * answer is at least max over i of (score_i - c*S_i/alpha) (sparse-vector.proof.md). The shift is paid for when S_i changes, so that
  * the smoothness must be about 1/c times the budget.
@@ -47,16 +47,16 @@ const shy = 1 - 2 ** -40;
  * @throws ScumbleError `option_invalid` or `epsilon_invalid`; also when the smoothness is too large for the budget.
  */
 export function planSmoothScore(options: SmoothScoreOptions): SmoothScorePlan {
-  const { candidates, candidateEpsilon, smoothness, beta } = options;
+  const { candidates, runEpsilon, smoothness, beta } = options;
   mustCount('candidates', candidates);
-  mustBePositive('candidateEpsilon', candidateEpsilon, 'epsilon_invalid');
+  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
   mustBePositive('smoothness', smoothness);
   mustBeShare('beta', beta);
   const { gamma, draws } = stoppingFor(candidates, beta);
   const shift = exceeded(beta / draws);
-  // candidateEpsilon = perShift*(alpha + c*(e^b - 1)) + perStretch*b
+  // runEpsilon = perShift*(alpha + c*(e^b - 1)) + perStretch*b
   const admissible =
-    (candidateEpsilon * shy - perStretch * smoothness) / perShift - shift * Math.expm1(smoothness) * (2 - shy);
+    (runEpsilon * shy - perStretch * smoothness) / perShift - shift * Math.expm1(smoothness) * (2 - shy);
   must(admissible > 0, 'smoothness', `smaller: a shift of ${shift.toPrecision(3)} costs all of the budget`, smoothness);
   return Object.freeze({ gamma, draws, shift, admissible: admissible * shy });
 }
@@ -77,7 +77,7 @@ function exceeded(chance: number): number {
  * One run of a candidate: its score on the private data, lowered by the shift, with Student noise of the width of its smooth
  * sensitivity.
  *
- * Cost: `candidateEpsilon` of the plan, pure; the relation is that of the smooth sensitivity. The noise is exact, rounded once to a
+ * Cost: `runEpsilon` of the plan, pure; the relation is that of the smooth sensitivity. The noise is exact, rounded once to a
  * public grid. The sensitivity is private: it does not come out.
  *
  * @param score on the private data.

@@ -1,16 +1,17 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { aboveThreshold } from './above-threshold.js';
-import { mustBePositive, mustBeShare, mustCount } from './checked.js';
-import { type Candidates, coupling, mustBeCandidates } from './coupling.js';
+import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
+import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
 import { mustAfford } from './max-runs.js';
+import { mustBeRunCost, type RunCost } from './run-cost.js';
 
 export interface ThresholdSearchOptions {
   /** What one run of any candidate costs. */
-  readonly candidate: Candidates;
+  readonly run: RunCost;
   /** The share of runs that shall reach the threshold, strictly between 0 and 1. */
   readonly percentile: number;
-  /** Thresholds are the multiples of 1/grid from 0 to 1; at least 2. */
+  /** Thresholds are the multiples of 1/grid from 0 to 1; from 2 to 2^20. */
   readonly grid: number;
   /** The cost of the search; finite, greater than 0 … */
   readonly epsilon: number;
@@ -36,13 +37,16 @@ export interface ThresholdSearchPlan {
   readonly lead: number;
   readonly percentile: number;
   readonly grid: number;
-  /** All runs reach the threshold found with at least this chance, but for a probability of beta + delta/4. */
+  /** A run reaches the threshold found with at least this chance, but for a probability of beta + delta/4. */
   readonly leastChance: number;
   /** The cost of the search … */
   readonly epsilon: number;
   /** … with what the candidates themselves fail by. */
   readonly delta: number;
 }
+
+/** A count is kept for each threshold. */
+const mostGrid = 2 ** 20;
 
 /** The plan of a search, and the logarithm of its number of runs, which may be far more than a double holds. */
 export interface UnboundedSearch extends ThresholdSearchPlan {
@@ -52,17 +56,17 @@ export interface UnboundedSearch extends ThresholdSearchPlan {
 
 /** As {@link planThresholdSearch}, however many runs it needs. */
 export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>): UnboundedSearch {
-  const { candidate, percentile, grid, epsilon, delta, slack, beta } = options;
-  mustBeCandidates(candidate);
+  const { run, percentile, grid, epsilon, delta, slack, beta } = options;
+  mustBeRunCost(run);
   mustBeShare('percentile', percentile);
-  mustCount('grid', grid, 2);
+  must(Number.isInteger(grid) && grid >= 2 && grid <= mostGrid, 'grid', `a whole number from 2 to ${mostGrid}`, grid);
   mustBePositive('epsilon', epsilon, 'epsilon_invalid');
   mustBeShare('delta', delta, 'delta_invalid');
   mustBeShare('slack', slack);
   mustBeShare('beta', beta);
   // Two events a threshold: the counts, in both directions.
-  const offset = coupling(candidate.epsilon, slack, delta / (2 * grid));
-  const sensitivity = candidate.epsilon + slack;
+  const offset = coupling(run.epsilon, slack, delta / (2 * grid));
+  const sensitivity = run.epsilon + slack;
   const width = (6 * sensitivity) / epsilon;
   // How far apart the level and a chance that passes may be, in logarithms.
   const spread = width * (Math.log(grid + 1) - 2 * Math.log(beta));
@@ -74,7 +78,7 @@ export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>
     ...{ samples, offset, sensitivity, percentile, grid, epsilon, logSamples, logLeastChance },
     lead: slack / 2 - width * Math.log(beta),
     leastChance: Math.exp(logLeastChance),
-    delta: Math.min(1, delta + samples * candidate.delta),
+    delta: Math.min(1, delta + samples * run.delta),
   };
 }
 

@@ -2,16 +2,16 @@ import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { bernoulli } from '../random/exact.js';
 import { capFor } from './amplification.js';
 import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
-import { type Candidates, mustBeCandidates } from './coupling.js';
 import { mustAfford } from './max-runs.js';
+import { mustBeRunCost, type RunCost } from './run-cost.js';
 import { searchThreshold, type ThresholdSearchPlan, unboundedSearch } from './threshold-search.js';
 
 export interface UnknownThresholdOptions {
   /** What one run of any candidate costs. */
-  readonly candidate: Candidates;
+  readonly run: RunCost;
   /** How many candidates there are. */
   readonly candidates: number;
-  /** Thresholds are the multiples of 1/grid from 0 to 1; at least 2. */
+  /** Thresholds are the multiples of 1/grid from 0 to 1; from 2 to 2^20. */
   readonly grid: number;
   /** What the search for a threshold costs, epsilon3; finite, greater than 0. */
   readonly searchEpsilon: number;
@@ -47,26 +47,26 @@ const roundedUp = 1 + 2 ** -50;
 
 /**
  * Runs and cost of {@link selectAboveUnknown}. Source: Liu, Talwar (2019), Theorem 4.7; its own split of the budget needs 1e30
- * runs where one with a much larger `searchEpsilon` than `candidate.epsilon + couplingSlack` needs 1e7, so the three parts
+ * runs where one with a much larger `searchEpsilon` than `run.epsilon + couplingSlack` needs 1e7, so the three parts
  * are apart here. To choose at random when to stop is nearly always better.
  *
- * With K candidates and a share of 1/(2K), the threshold is at least the best candidate's median less 1/grid. Then all runs
- * reach it with the `leastChance` of the search, so that gamma = beta*leastChance leaves a chance of about beta for none.
+ * With K candidates and a share of 1/(2K), the threshold is at least the best candidate's median less 1/grid. Then a run
+ * reaches it with the `leastChance` of the search, so that gamma = beta*leastChance leaves a chance of about beta for none.
  * The cap is ceil(max(ln(2/epsilon0)/gamma, 1 + 1/(e*gamma))) (Theorem 3.1).
  *
  * @throws ScumbleError `option_invalid`, `epsilon_invalid` or `delta_invalid`; with the number where more than `maxRuns` are
  *   needed.
  */
 export function planUnknownThreshold(options: UnknownThresholdOptions): UnknownThresholdPlan {
-  const { candidate, candidates, grid, searchEpsilon, couplingSlack, capSlack, delta, beta, maxRuns } = options;
-  mustBeCandidates(candidate);
+  const { run, candidates, grid, searchEpsilon, couplingSlack, capSlack, delta, beta, maxRuns } = options;
+  mustBeRunCost(run);
   mustCount('candidates', candidates);
   mustBePositive('searchEpsilon', searchEpsilon, 'epsilon_invalid');
   mustBeShare('couplingSlack', couplingSlack);
   must(capSlack > 0 && capSlack <= 1, 'capSlack', 'a number greater than 0 and at most 1', capSlack);
   mustCount('maxRuns', maxRuns);
   const { logSamples, logLeastChance, ...search } = unboundedSearch({
-    ...{ candidate, grid, delta, beta },
+    ...{ run, grid, delta, beta },
     percentile: 1 / (2 * candidates),
     epsilon: searchEpsilon,
     slack: couplingSlack,
@@ -76,10 +76,10 @@ export function planUnknownThreshold(options: UnknownThresholdOptions): UnknownT
   const logCap = Math.log(Math.max(Math.log(2 / capSlack), 1 / Math.E)) - Math.log(beta) - logLeastChance;
   const logRuns = Math.max(logSamples, logCap) + Math.log1p(Math.exp(-Math.abs(logSamples - logCap)));
   mustAfford('The combined algorithm', search.samples + cap, logRuns, maxRuns);
-  const failing = candidate.delta / (gamma + candidate.delta * (1 - gamma));
+  const failing = run.delta / (gamma + run.delta * (1 - gamma));
   return Object.freeze({
     ...{ search: Object.freeze(search), gamma, cap, runs: search.samples + cap },
-    epsilon: (2 * candidate.epsilon + searchEpsilon + capSlack) * roundedUp,
+    epsilon: (2 * run.epsilon + searchEpsilon + capSlack) * roundedUp,
     delta: Math.min(1, (search.delta + failing) * roundedUp),
   });
 }

@@ -16,7 +16,7 @@ describe('repeating a private algorithm', () => {
   ];
 
   it.each(cases)('until the best is good: chance %d, beta %d', (chance, beta) => {
-    const { gamma, expectedRuns, epsilon, cap } = amplifyBest({ candidateEpsilon: 0.3, chance, beta });
+    const { gamma, expectedRuns, epsilon, cap } = amplifyBest({ runEpsilon: 0.3, chance, beta });
     expect(noneGood(gamma, chance)).toBeLessThanOrEqual(beta);
     expect(noneGood(gamma, chance)).toBeGreaterThan(beta * (1 - chance) * 0.5);
     expect(expectedRuns).toBeCloseTo(1 / (beta * chance), 9);
@@ -26,7 +26,7 @@ describe('repeating a private algorithm', () => {
   });
 
   it.each(cases)('until one is good: chance %d, beta %d', (chance, beta) => {
-    const options = { candidateEpsilon: 0.3, chance, beta, capSlack: 0.2 };
+    const options = { runEpsilon: 0.3, chance, beta, capSlack: 0.2 };
     const { gamma, cap, expectedRuns, epsilon } = amplifyUntilGood(options);
     // No answer: a coin after a run that is not good, or the cap.
     const r = (1 - chance) * (1 - gamma);
@@ -40,10 +40,10 @@ describe('repeating a private algorithm', () => {
   it.each([
     [{ chance: 0 }, 'chance'],
     [{ beta: 1 }, 'beta'],
-    [{ candidateEpsilon: 0 }, 'candidateEpsilon'],
+    [{ runEpsilon: 0 }, 'runEpsilon'],
     [{ capSlack: 2 }, 'capSlack'],
   ])('refuses %j', (wrong, name) => {
-    const options = { candidateEpsilon: 0.3, chance: 0.5, beta: 0.1, capSlack: 0.1, ...wrong };
+    const options = { runEpsilon: 0.3, chance: 0.5, beta: 0.1, capSlack: 0.1, ...wrong };
     expect(() => amplifyUntilGood(options)).toThrow(name);
     if (!('capSlack' in wrong)) expect(() => amplifyBest(options)).toThrow(name);
   });

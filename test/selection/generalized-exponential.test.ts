@@ -8,7 +8,7 @@ import { laplaceDensity, laplaceTail } from '../support/sparse-vector.js';
 
 describe('the plan of the generalised exponential mechanism', () => {
   it('has the parameters of the theorem, the number of runs rounded up', () => {
-    const { gamma, draws, shift } = planGeneralizedExponential({ candidates: 5, candidateEpsilon: 0.5, beta: 0.1 });
+    const { gamma, draws, shift } = planGeneralizedExponential({ candidates: 5, runEpsilon: 0.5, beta: 0.1 });
     expect(gamma).toBeCloseTo(0.01, 15);
     expect(draws).toBe(231); // ceil(100*ln 10)
     expect(shift).toBeCloseTo(2 * Math.log(1155), 12);
@@ -19,7 +19,7 @@ describe('the plan of the generalised exponential mechanism', () => {
     [30, 0.1],
     [4, 0.9],
   ])('fails in each of three ways with at most beta: %d candidates, beta %d', (candidates, beta) => {
-    const { gamma, draws, shift } = planGeneralizedExponential({ candidates, candidateEpsilon: 2, beta });
+    const { gamma, draws, shift } = planGeneralizedExponential({ candidates, runEpsilon: 2, beta });
     expect((1 - gamma) ** draws).toBeLessThanOrEqual(beta);
     expect(draws * laplaceTail(2 * shift)).toBeLessThanOrEqual(beta * (1 + 1e-12));
     const p = 1 / (2 * candidates);
@@ -28,10 +28,10 @@ describe('the plan of the generalised exponential mechanism', () => {
 
   it.each([
     [{ candidates: 0 }, 'candidates'],
-    [{ candidateEpsilon: 0 }, 'candidateEpsilon'],
+    [{ runEpsilon: 0 }, 'runEpsilon'],
     [{ beta: 1 }, 'beta'],
   ])('refuses %j', (wrong, name) => {
-    const options = { candidates: 2, candidateEpsilon: 1, beta: 0.1, ...wrong };
+    const options = { candidates: 2, runEpsilon: 1, beta: 0.1, ...wrong };
     expect(() => planGeneralizedExponential(options)).toThrow(name);
   });
 });
@@ -39,13 +39,13 @@ describe('the plan of the generalised exponential mechanism', () => {
 describe('a score lowered by its sensitivity', () => {
   it('is drawn by its law', () => {
     const entropy = unsafeSeededEntropy(41);
-    const [score, sensitivity, candidateEpsilon, shift] = [0.3, 0.2, 0.8, 2.5];
+    const [score, sensitivity, runEpsilon, shift] = [0.3, 0.2, 0.8, 2.5];
     const centre = score - shift * sensitivity;
     const edges = Array.from({ length: 21 }, (_, i) => centre + (i - 10) / 10);
-    const above = [1, ...edges.map((edge) => laplaceTail(((edge - centre) * candidateEpsilon) / sensitivity)), 0];
+    const above = [1, ...edges.map((edge) => laplaceTail(((edge - centre) * runEpsilon) / sensitivity)), 0];
     const seen = Array<number>(22).fill(0);
     for (let i = 0; i < 5000; i++) {
-      const answer = generalizedScore(score, sensitivity, { candidateEpsilon, shift }, entropy);
+      const answer = generalizedScore(score, sensitivity, { runEpsilon, shift }, entropy);
       seen[edges.filter((edge) => answer >= edge).length]++;
     }
     const law = above.slice(1).map((p, i) => above[i] - p);
@@ -62,19 +62,19 @@ describe('a score lowered by its sensitivity', () => {
 
   it('is minus infinity for what is not a finite number', () => {
     for (const score of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
-      expect(generalizedScore(score, 1, { candidateEpsilon: 1, shift: 0 })).toBe(Number.NEGATIVE_INFINITY);
-    expect(() => generalizedScore(0, 0, { candidateEpsilon: 1, shift: 0 })).toThrow(/sensitivity/);
+      expect(generalizedScore(score, 1, { runEpsilon: 1, shift: 0 })).toBe(Number.NEGATIVE_INFINITY);
+    expect(() => generalizedScore(0, 0, { runEpsilon: 1, shift: 0 })).toThrow(/sensitivity/);
   });
 });
 
 describe('a selection among scores of different sensitivities', () => {
-  const [candidateEpsilon, beta] = [2, 0.1];
+  const [runEpsilon, beta] = [2, 0.1];
   // A good and steady candidate, and nine wild and poor ones.
   const candidates = [
     { score: 0.9, sensitivity: 0.005 },
     ...Array.from({ length: 9 }, () => ({ score: 0.1, sensitivity: 1 })),
   ];
-  const plan = planGeneralizedExponential({ candidates: 10, candidateEpsilon, beta });
+  const plan = planGeneralizedExponential({ candidates: 10, runEpsilon, beta });
 
   /** How often the answer is worse than the theorem says. */
   const failures = (shift: number) => {
@@ -85,7 +85,7 @@ describe('a selection among scores of different sensitivities', () => {
       const { index } = bestOf(entropy, plan.gamma, () => {
         const index = uniformBelow(entropy, candidates.length);
         const { score, sensitivity } = candidates[index];
-        return { index, score: generalizedScore(score, sensitivity, { candidateEpsilon, shift }, entropy) };
+        return { index, score: generalizedScore(score, sensitivity, { runEpsilon, shift }, entropy) };
       });
       if (candidates[index].score < promised) poor++;
     }

@@ -83,12 +83,23 @@ describe('the sparse vector on known percentiles', () => {
     ).toBeLessThan(1);
   });
 
+  it('on queries with logistic noise is the ordinary sparse vector, its noise twice as wide', () => {
+    const [queries, tau] = [[0.4, -1, 2.5, 0], 0.7];
+    const chances = queries.map((f) => 1 / (1 + Math.exp(epsilon1 * (tau - f))));
+    const { threshold, query } = sparseVectorNoise(1, epsilon);
+    const ordinary = haltingLaw(queries, tau, { threshold: 2 * threshold, query: 2 * query });
+    const law = lawOf(chances, 0.5, 2 * epsilon1, epsilon);
+    [...ordinary.above, ordinary.never].forEach((p, i) => {
+      expect(law[i]).toBeCloseTo(p, 9);
+    });
+  });
+
   it('halts by its law', () => {
     const chances = [0.2, 0.45, 0.7, 0.05, 0.9];
     const entropy = unsafeSeededEntropy(3);
     const seen = [...chances, 0].map(() => 0);
     for (let i = 0; i < 5000; i++) {
-      const vector = percentileSparseVector({ candidateEpsilon: 0.25, percentile: 0.4, epsilon: 1.5 }, entropy);
+      const vector = percentileSparseVector({ runEpsilon: 0.25, percentile: 0.4, epsilon: 1.5 }, entropy);
       const at = chances.findIndex((p) => vector.next(Math.log(p), Math.log1p(-p)));
       seen[at < 0 ? chances.length : at]++;
     }
@@ -96,7 +107,7 @@ describe('the sparse vector on known percentiles', () => {
   });
 
   it('sees chances that no double tells from 1, and answers 0 and 1 without noise', () => {
-    const start = () => percentileSparseVector({ candidateEpsilon: 1, percentile: 0.5, epsilon: 4 });
+    const start = () => percentileSparseVector({ runEpsilon: 1, percentile: 0.5, epsilon: 4 });
     for (let i = 0; i < 50; i++) {
       expect(start().next(-1e-80, Math.log(1e-80))).toBe(true);
       expect(start().next(Math.log(1e-80), -1e-80)).toBe(false);
@@ -108,10 +119,10 @@ describe('the sparse vector on known percentiles', () => {
   it.each([
     [{ percentile: 0 }, 'option_invalid'],
     [{ percentile: 1 }, 'option_invalid'],
-    [{ candidateEpsilon: 0 }, 'epsilon_invalid'],
+    [{ runEpsilon: 0 }, 'epsilon_invalid'],
     [{ epsilon: Number.POSITIVE_INFINITY }, 'epsilon_invalid'],
   ])('refuses %j', (wrong, code) => {
-    const options = { candidateEpsilon: 1, percentile: 0.5, epsilon: 1, ...wrong };
+    const options = { runEpsilon: 1, percentile: 0.5, epsilon: 1, ...wrong };
     expect(() => percentileSparseVector(options)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(Object.keys(wrong)[0]) }),
     );

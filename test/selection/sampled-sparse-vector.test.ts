@@ -51,7 +51,7 @@ function twoQueries(plan: SampledSparseVectorPlan, [p, q]: readonly [number, num
 }
 
 const options = {
-  candidate: { epsilon: 0.4, delta: 0 },
+  run: { epsilon: 0.4, delta: 0 },
   percentile: 0.4,
   queries: 1,
   epsilon: 3,
@@ -168,7 +168,7 @@ describe('the sparse vector on samples', () => {
 
 describe('the plan of a sparse vector on samples', () => {
   it('is refused with the number of runs when they are too many', () => {
-    const large = { candidate: { epsilon: 0.1, delta: 0 }, slack: 0.05, epsilon: 1, queries: 10, beta: 0.05 };
+    const large = { run: { epsilon: 0.1, delta: 0 }, slack: 0.05, epsilon: 1, queries: 10, beta: 0.05 };
     const plan = () => planSampledSparseVector({ ...large, delta: 1e-6, percentile: 0.5, maxRuns: 1e6 });
     // 2e9 for each of ten queries.
     expect(plan).toThrow(
@@ -179,7 +179,7 @@ describe('the plan of a sparse vector on samples', () => {
   });
 
   it('charges what the candidates fail by, once for each run', () => {
-    const plan = planSampledSparseVector({ ...options, epsilon: 40, candidate: { epsilon: 0.4, delta: 1e-9 } });
+    const plan = planSampledSparseVector({ ...options, epsilon: 40, run: { epsilon: 0.4, delta: 1e-9 } });
     expect(plan.runs).toBeLessThan(1e5);
     expect(plan.delta).toBeCloseTo(1e-3 + plan.runs * 1e-9, 15);
   });
@@ -192,8 +192,8 @@ describe('the plan of a sparse vector on samples', () => {
   });
 
   it.each([
-    [{ candidate: { epsilon: 0, delta: 0 } }, 'epsilon_invalid', 'candidate.epsilon'],
-    [{ candidate: { epsilon: 1, delta: 1 } }, 'delta_invalid', 'candidate.delta'],
+    [{ run: { epsilon: -1, delta: 0 } }, 'epsilon_invalid', 'run.epsilon'],
+    [{ run: { epsilon: 1, delta: 1 } }, 'delta_invalid', 'run.delta'],
     [{ percentile: 1 }, 'option_invalid', 'percentile'],
     [{ queries: 0 }, 'option_invalid', 'queries'],
     [{ queries: 1.5 }, 'option_invalid', 'queries'],

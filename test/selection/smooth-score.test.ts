@@ -6,7 +6,7 @@ import { planSmoothScore, type SmoothScorePlan, smoothScore } from '../../src/se
 import { bestOf } from '../support/best-of.js';
 import { chiSquareZ } from '../support/chi-square.js';
 
-const options = { candidates: 3, candidateEpsilon: 1, smoothness: 0.002, beta: 0.1 };
+const options = { candidates: 3, runEpsilon: 1, smoothness: 0.002, beta: 0.1 };
 
 /** The log density of a score: the Student law of 3 degrees of freedom, moved and stretched. */
 function logDensity(
@@ -42,11 +42,11 @@ describe('a score of smooth sensitivity', () => {
     [4, 0.02, 2],
   ])(
     'costs at most epsilon, and not much less: epsilon %d, smoothness %d, %d candidates',
-    (candidateEpsilon, smoothness, candidates) => {
-      const plan = planSmoothScore({ candidates, candidateEpsilon, smoothness, beta: 0.1 });
+    (runEpsilon, smoothness, candidates) => {
+      const plan = planSmoothScore({ candidates, runEpsilon, smoothness, beta: 0.1 });
       const loss = worst(plan, smoothness);
-      expect(loss).toBeLessThanOrEqual(candidateEpsilon);
-      expect(loss).toBeGreaterThan(0.6 * candidateEpsilon);
+      expect(loss).toBeLessThanOrEqual(runEpsilon);
+      expect(loss).toBeGreaterThan(0.6 * runEpsilon);
     },
   );
 
@@ -111,13 +111,13 @@ describe('the plan of scores of smooth sensitivity', () => {
     [{ smoothness: 0 }, /smoothness/],
     [{ candidates: 1.5 }, /candidates/],
     [{ beta: 0 }, /beta/],
-    [{ candidateEpsilon: -1 }, /candidateEpsilon/],
+    [{ runEpsilon: -1 }, /runEpsilon/],
   ])('refuses %j', (wrong, sentence) => {
     expect(() => planSmoothScore({ ...options, ...wrong })).toThrow(sentence);
   });
 
   it('keeps what it promises, but for 3*beta', () => {
-    const plan = planSmoothScore({ ...options, candidateEpsilon: 3, smoothness: 0.01 });
+    const plan = planSmoothScore({ ...options, runEpsilon: 3, smoothness: 0.01 });
     const candidates = [
       { score: 0.9, sensitivity: 1e-3 },
       { score: 0.2, sensitivity: 0.05 },

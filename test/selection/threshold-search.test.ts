@@ -1,20 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { bits } from '../../src/random/exact.js';
-import { sparseVectorNoise } from '../../src/selection/above-threshold.js';
-import { haltingLaw } from '../../src/selection/halting-law.js';
 import {
   planThresholdSearch,
   searchThreshold,
   type ThresholdSearchPlan,
   thresholdFor,
 } from '../../src/selection/threshold-search.js';
-import { multinomial, raised } from '../support/candidates.js';
 import { chiSquareZ } from '../support/chi-square.js';
+import { raisedScores, searchLaw } from '../support/search-law.js';
 import { deltaOf, lossOf } from '../support/sparse-vector.js';
 
 const options = {
-  candidate: { epsilon: 0.5, delta: 0 },
+  run: { epsilon: 0.5, delta: 0 },
   percentile: 0.3,
   grid: 2,
   epsilon: 2,
@@ -30,40 +28,6 @@ const small = (samples: number, change: Partial<ThresholdSearchPlan> = {}): Thre
   ...change,
 });
 
-/** Thresholds from 0 to 1, each with the chance that it is found: a sum over all samples. `scores[k]` is that of a score of k/grid. */
-function lawOf(plan: ThresholdSearchPlan, scores: readonly number[]): number[] {
-  const noise = sparseVectorNoise(plan.sensitivity, plan.epsilon);
-  const level = Math.log(plan.samples * plan.percentile + plan.offset) - plan.lead;
-  const law = scores.map(() => 0);
-  for (const [counts, chance] of multinomial(plan.samples, scores)) {
-    const passing = counts.map((_, k) => counts.slice(k).reduce((a, b) => a + b));
-    const queries = passing.slice(1).reverse();
-    const { above, never } = haltingLaw(
-      queries.map((count) => Math.log(count + plan.offset)),
-      level,
-      noise,
-    );
-    law[0] += chance * never;
-    above.forEach((part, i) => {
-      law[plan.grid - i] += chance * part;
-    });
-  }
-  return law;
-}
-
-/** Scores on the grid that are at least as likely to be high as an epsilon-DP neighbour's can be. */
-function raisedScores(scores: readonly number[], epsilon: number): number[] {
-  const passing = scores.map((_, k) =>
-    k === 0
-      ? 1
-      : raised(
-          scores.slice(k).reduce((a, b) => a + b),
-          epsilon,
-        ),
-  );
-  return passing.map((p, k) => p - (passing[k + 1] ?? 0));
-}
-
 const cases = [
   [0.7, 0.1, 0.2],
   [0.4, 0.5, 0.1],
@@ -75,7 +39,7 @@ describe('the search for a threshold', () => {
   it('keeps to epsilon and delta, by its exact law on few samples', () => {
     for (const plan of [small(12), small(12, { epsilon: 0.3 }), small(12, { offset: 0.5, lead: 0 })])
       for (const scores of cases) {
-        const [a, b] = [lawOf(plan, scores), lawOf(plan, raisedScores(scores, 0.5))];
+        const [a, b] = [searchLaw(plan, scores), searchLaw(plan, raisedScores(scores, 0.5))];
         expect(a.reduce((x, y) => x + y)).toBeCloseTo(1, 10);
         expect(deltaOf(a, b, plan.epsilon)).toBeLessThanOrEqual(plan.delta);
         expect(lossOf(a, b)).toBeGreaterThan(0);
@@ -85,7 +49,9 @@ describe('the search for a threshold', () => {
   it('is caught with noise that is too narrow, and with none', () => {
     const worst = (plan: ThresholdSearchPlan) =>
       Math.max(
-        ...cases.map((scores) => deltaOf(lawOf(plan, scores), lawOf(plan, raisedScores(scores, 0.5)), plan.epsilon)),
+        ...cases.map((scores) =>
+          deltaOf(searchLaw(plan, scores), searchLaw(plan, raisedScores(scores, 0.5)), plan.epsilon),
+        ),
       );
     const crowded = small(18, { epsilon: 0.3, offset: 0.5, lead: 0 });
     expect(worst(crowded)).toBeLessThanOrEqual(crowded.delta);
@@ -103,7 +69,7 @@ describe('the search for a threshold', () => {
     };
     const seen = scores.map(() => 0);
     for (let i = 0; i < 3000; i++) seen[Math.round(3 * (await searchThreshold(plan, score, entropy)))]++;
-    expect(Math.abs(chiSquareZ(seen, lawOf(plan, scores)))).toBeLessThan(5);
+    expect(Math.abs(chiSquareZ(seen, searchLaw(plan, scores)))).toBeLessThan(5);
   });
 
   it('counts a score for every threshold that it reaches, as doubles compare', async () => {
@@ -126,7 +92,7 @@ describe('the search for a threshold', () => {
 
 describe('what a search promises', () => {
   it('holds in simulation: neither too low nor too high, but for beta', async () => {
-    const change = { candidate: { epsilon: 0.05, delta: 0 }, slack: 0.5, epsilon: 8, grid: 4, beta: 0.2, delta: 0.01 };
+    const change = { run: { epsilon: 0.05, delta: 0 }, slack: 0.5, epsilon: 8, grid: 4, beta: 0.2, delta: 0.01 };
     const plan = planThresholdSearch({ ...options, ...change });
     expect(plan.samples).toBeLessThan(2e4);
     const entropy = unsafeSeededEntropy(12);
@@ -165,8 +131,14 @@ describe('the plan of a search', () => {
     expect(() => planThresholdSearch({ ...options, maxRuns: samples - 1 })).toThrow(/maxRuns/);
   });
 
+  it('is there for candidates that cost nothing', () => {
+    const { samples, sensitivity } = planThresholdSearch({ ...options, run: { epsilon: 0, delta: 0 } });
+    expect(sensitivity).toBe(0.4);
+    expect(samples).toBeLessThan(planThresholdSearch(options).samples);
+  });
+
   it('has the number of runs of the formula, and charges candidates that fail for each', () => {
-    const { samples, offset, delta } = planThresholdSearch({ ...options, candidate: { epsilon: 0.5, delta: 1e-12 } });
+    const { samples, offset, delta } = planThresholdSearch({ ...options, run: { epsilon: 0.5, delta: 1e-12 } });
     const exponent = (6 * 0.9) / 2;
     const formula = ((3 * offset * Math.exp(0.2)) / 0.3) * 0.1 ** (-2 * exponent) * 3 ** exponent;
     expect(samples / formula).toBeCloseTo(1, 6);
@@ -175,6 +147,7 @@ describe('the plan of a search', () => {
 
   it.each([
     [{ grid: 1 }, 'grid'],
+    [{ grid: 2 ** 21 }, 'grid'],
     [{ percentile: 0 }, 'percentile'],
     [{ slack: 0 }, 'slack'],
     [{ beta: 1 }, 'beta'],

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { bits } from '../../src/random/exact.js';
-import { planThresholdSearch } from '../../src/selection/threshold-search.js';
+import { planThresholdSearch, type ThresholdSearchPlan } from '../../src/selection/threshold-search.js';
 import { planUnknownThreshold, selectAboveUnknown } from '../../src/selection/unknown-threshold.js';
+import { raisedScores, searchLaw } from '../support/search-law.js';
+import { lossOf } from '../support/sparse-vector.js';
 
 const options = {
-  candidate: { epsilon: 0.1, delta: 0 },
+  run: { epsilon: 0.1, delta: 0 },
   candidates: 10,
   grid: 10,
   searchEpsilon: 1,
@@ -26,7 +28,7 @@ describe('the plan of the combined algorithm', () => {
   ])('costs what it must: %d, %d, %d, %d', (epsilon, couplingSlack, searchEpsilon, beta, n, p1, t, total) => {
     const plan = planUnknownThreshold({
       ...{ ...options, couplingSlack, searchEpsilon, beta },
-      candidate: { epsilon, delta: 0 },
+      run: { epsilon, delta: 0 },
     });
     const near = (found: number, printed: number) => expect(Math.abs(Math.log(found / printed))).toBeLessThan(0.04);
     near(plan.search.samples, n);
@@ -62,7 +64,7 @@ describe('the plan of the combined algorithm', () => {
   });
 
   it('charges what the candidates fail by, in both steps', () => {
-    const plan = planUnknownThreshold({ ...options, searchEpsilon: 5, candidate: { epsilon: 0.1, delta: 1e-12 } });
+    const plan = planUnknownThreshold({ ...options, searchEpsilon: 5, run: { epsilon: 0.1, delta: 1e-12 } });
     const after = 1e-12 / (plan.gamma + 1e-12 * (1 - plan.gamma));
     expect(plan.delta).toBeCloseTo(1e-6 + plan.search.samples * 1e-12 + after, 15);
   });
@@ -72,16 +74,55 @@ describe('the plan of the combined algorithm', () => {
     [{ searchEpsilon: 0 }, 'searchEpsilon'],
     [{ couplingSlack: 1 }, 'couplingSlack'],
     [{ capSlack: 1.5 }, 'capSlack'],
-    [{ candidate: { epsilon: 0.1, delta: -1 } }, 'candidate.delta'],
+    [{ run: { epsilon: 0.1, delta: -1 } }, 'run.delta'],
     [{ maxRuns: 0.5 }, 'maxRuns'],
   ])('refuses %j', (wrong, name) => {
     expect(() => planUnknownThreshold({ ...options, ...wrong })).toThrow(name);
   });
 });
 
+describe('the law of the combined algorithm on few samples', () => {
+  const [epsilon1, epsilon3, capSlack, gamma, cap] = [0.5, 0.8, 0.2, 0.05, 60];
+  const search: ThresholdSearchPlan = {
+    ...planThresholdSearch({
+      ...{ run: { epsilon: epsilon1, delta: 0 }, percentile: 0.4, grid: 2, epsilon: 40, delta: 1e-4 },
+      ...{ slack: 0.3, beta: 0.5, maxRuns: 1e9 },
+    }),
+    ...{ epsilon: epsilon3, samples: 10, offset: 1, lead: 0 },
+  };
+
+  /** The chances of each score as the answer, and of none: the threshold's law, then the sums of a geometric series. */
+  const lawOf = (scores: readonly number[]) => {
+    const law = [...scores, 0].map(() => 0);
+    searchLaw(search, scores).forEach((chance, k) => {
+      const r = scores.slice(0, k).reduce((a, b) => a + b, 0) * (1 - gamma);
+      const runs = (1 - r ** cap) / (1 - r);
+      scores.forEach((p, score) => {
+        if (score >= k) law[score] += chance * p * runs;
+      });
+      law[scores.length] += chance * ((r / (1 - gamma)) * gamma * runs + r ** cap);
+    });
+    return law;
+  };
+
+  it('keeps to the sum of its parts', () => {
+    expect((1 - gamma) ** cap).toBeLessThanOrEqual(capSlack / 2);
+    for (const scores of [
+      [0.6, 0.3, 0.1],
+      [0.9, 0.05, 0.05],
+      [0.3, 0.3, 0.4],
+    ]) {
+      const [a, b] = [lawOf(scores), lawOf(raisedScores(scores, epsilon1))];
+      expect(a.reduce((x, y) => x + y)).toBeCloseTo(1, 10);
+      expect(lossOf(a, b)).toBeLessThanOrEqual(2 * epsilon1 + epsilon3 + capSlack);
+      expect(lossOf(a, b)).toBeGreaterThan(epsilon1 / 2);
+    }
+  });
+});
+
 describe('the combined algorithm', () => {
   const cheap = {
-    ...{ candidate: { epsilon: 0.05, delta: 0 }, candidates: 2, grid: 4, searchEpsilon: 12, couplingSlack: 0.5 },
+    ...{ run: { epsilon: 0.05, delta: 0 }, candidates: 2, grid: 4, searchEpsilon: 12, couplingSlack: 0.5 },
     ...{ capSlack: 0.5, delta: 0.01, beta: 0.2, maxRuns: 2e4 },
   };
 
