@@ -129,6 +129,26 @@ describe('the sparse vector on known percentiles', () => {
   });
 });
 
+describe('computed log odds', () => {
+  it('are cut off where they are far out, which moves none apart, and only there', () => {
+    expect(logOdds(-3000, -1e-300)).toBe(logOdds(-2000, 0));
+    expect(logOdds(0, -1e9)).toBe(-logOdds(-1e9, 0));
+    expect(logOdds(-1000, -1e-300)).toBe(-1000);
+    expect(logOdds(Number.NEGATIVE_INFINITY, 0)).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it('are as near the true ones as the sensitivity is enlarged for', () => {
+    // p = 1/(1 + 2^k): the log odds are -k*ln 2.
+    for (let k = -1000; k <= 1000; k += 7) {
+      const logChance = k > 0 ? -k * Math.LN2 - Math.log1p(2 ** -k) : -Math.log1p(2 ** k);
+      const logRest = k > 0 ? -Math.log1p(2 ** -k) : k * Math.LN2 - Math.log1p(2 ** k);
+      const off = Math.abs(logOdds(logChance, logRest) + k * Math.LN2);
+      expect(2 * off).toBeLessThan(computedSensitivity(1) - 1);
+    }
+    expect(computedSensitivity(1) - 1).toBeLessThan(1e-11);
+  });
+});
+
 describe('what a run on known percentiles promises, by its law', () => {
   const [epsilon1, epsilon, beta, percentile] = [0.1, 2, 0.1, 0.5];
 

@@ -119,6 +119,26 @@ describe('the sparse vector on samples', () => {
     expect(Math.max(...losses(narrow).map(([a, b]) => deltaOf(a, b, plan.epsilon)))).toBeGreaterThan(plan.delta);
   });
 
+  it('has log odds no further apart than is paid for, where counts are a factor apart, and as far as that', () => {
+    const plan = small(600, { delta: 0.5 });
+    const factor = Math.exp(0.4 + 0.4);
+    let most = 0;
+    const counts = Array.from({ length: 601 }, (_, k) => k);
+    for (const j of counts)
+      for (const k of counts) {
+        const ratio = (x: number, y: number) =>
+          Math.max((x + plan.offset) / (y + plan.offset), (y + plan.offset) / (x + plan.offset));
+        if (Math.max(ratio(j, k), ratio(600 - j, 600 - k)) <= factor)
+          most = Math.max(most, Math.abs(oddsOf(plan, j) - oddsOf(plan, k)));
+      }
+    expect(most).toBeLessThanOrEqual(plan.sensitivity);
+    expect(most).toBeGreaterThan(0.8 * plan.sensitivity);
+  });
+
+  it('pays for four events in each query', () => {
+    expect(small(1, { queries: 7 }).offset).toBe(coupling(0.4, 0.4, 1e-3 / 28));
+  });
+
   it('keeps to them for two queries', () => {
     const plan = small(20, { queries: 2 });
     for (const pair of [

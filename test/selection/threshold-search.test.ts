@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { bits } from '../../src/random/exact.js';
+import { coupling } from '../../src/selection/coupling.js';
 import {
   planThresholdSearch,
   searchThreshold,
@@ -57,6 +58,12 @@ describe('the search for a threshold', () => {
     expect(worst(crowded)).toBeLessThanOrEqual(crowded.delta);
     expect(worst({ ...crowded, sensitivity: crowded.sensitivity / 8 })).toBeGreaterThan(10 * crowded.delta);
     expect(worst({ ...crowded, sensitivity: crowded.sensitivity / 1000 })).toBeGreaterThan(0.2);
+  });
+
+  it('pays for two events at each threshold, and for counts that are a factor e^(epsilon1 + slack) apart', () => {
+    const plan = planThresholdSearch({ ...options, grid: 5 });
+    expect(plan.offset).toBe(coupling(0.5, 0.4, 1e-3 / 10));
+    expect(plan.sensitivity).toBe(0.9);
   });
 
   it('finds thresholds by its law', async () => {
