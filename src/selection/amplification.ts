@@ -1,4 +1,5 @@
 import { must, mustBePositive, mustBeShare } from './checked.js';
+import { sumOfCosts } from './run-cost.js';
 
 /** How often to repeat a private algorithm, and what that costs. */
 export interface Repetition {
@@ -21,8 +22,6 @@ export interface RepetitionOptions {
   readonly beta: number;
 }
 
-const roundedUp = 1 + 2 ** -50;
-
 /**
  * Repeats a private algorithm that is good with some chance until it is good but for `beta`, when nobody knows how good is
  * good: the best of a random number of runs. Gupta, Ligett, McSherry, Roth, Talwar (2010) needed the square of as many runs.
@@ -37,7 +36,7 @@ export function amplifyBest(options: RepetitionOptions): Repetition {
   const gamma = beta * chance;
   return Object.freeze({
     ...{ gamma, cap: Number.POSITIVE_INFINITY, expectedRuns: 1 / gamma },
-    epsilon: 3 * runEpsilon * roundedUp,
+    epsilon: sumOfCosts(2 * runEpsilon, runEpsilon),
   });
 }
 
@@ -57,7 +56,7 @@ export function amplifyUntilGood(options: RepetitionOptions & { readonly capSlac
   const gamma = (beta * chance) / (1 + capSlack / 2);
   return Object.freeze({
     ...{ gamma, cap: capFor(gamma, capSlack), expectedRuns: 1 / chance },
-    epsilon: (2 * runEpsilon + capSlack) * roundedUp,
+    epsilon: sumOfCosts(2 * runEpsilon, capSlack),
   });
 }
 

@@ -5,7 +5,7 @@ import { mustBePositive, mustBeShare, mustCount } from './checked.js';
 import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
 import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost } from './run-cost.js';
+import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
 
 export interface SampledSparseVectorOptions {
   /** What one run of any candidate costs. */
@@ -70,7 +70,7 @@ export function planSampledSparseVector(options: SampledSparseVectorOptions): Sa
   mustAfford('The sparse vector', runs, logSamples + Math.log(queries), maxRuns);
   return Object.freeze({
     ...{ samples, runs, offset, sensitivity, percentile, queries, epsilon },
-    delta: Math.min(1, delta + runs * run.delta),
+    delta: Math.min(1, sumOfCosts(delta, runs * run.delta)),
   });
 }
 

@@ -4,7 +4,7 @@ import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
 import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
 import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost } from './run-cost.js';
+import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
 
 export interface ThresholdSearchOptions {
   /** What one run of any candidate costs. */
@@ -78,7 +78,7 @@ export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>
     ...{ samples, offset, sensitivity, percentile, grid, epsilon, logSamples, logLeastChance },
     lead: slack / 2 - width * Math.log(beta),
     leastChance: Math.exp(logLeastChance),
-    delta: Math.min(1, delta + samples * run.delta),
+    delta: Math.min(1, sumOfCosts(delta, samples * run.delta)),
   };
 }
 

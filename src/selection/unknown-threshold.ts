@@ -3,7 +3,7 @@ import { bernoulli } from '../random/exact.js';
 import { capFor } from './amplification.js';
 import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
 import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost } from './run-cost.js';
+import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
 import { searchThreshold, type ThresholdSearchPlan, unboundedSearch } from './threshold-search.js';
 
 export interface UnknownThresholdOptions {
@@ -42,9 +42,6 @@ export interface UnknownThresholdPlan {
   readonly delta: number;
 }
 
-/** Covers the roundings of a sum or product of costs. */
-const roundedUp = 1 + 2 ** -50;
-
 /**
  * Runs and cost of {@link selectAboveUnknown}. Source: Liu, Talwar (2019), Theorem 4.7; its own split of the budget needs 1e30
  * runs where one with a much larger `searchEpsilon` than `run.epsilon + couplingSlack` needs 1e7, so the three parts
@@ -79,8 +76,8 @@ export function planUnknownThreshold(options: UnknownThresholdOptions): UnknownT
   const failing = run.delta / (gamma + run.delta * (1 - gamma));
   return Object.freeze({
     ...{ search: Object.freeze(search), gamma, cap, runs: search.samples + cap },
-    epsilon: (2 * run.epsilon + searchEpsilon + capSlack) * roundedUp,
-    delta: Math.min(1, (search.delta + failing) * roundedUp),
+    epsilon: sumOfCosts(2 * run.epsilon, searchEpsilon, capSlack),
+    delta: Math.min(1, sumOfCosts(search.delta, failing)),
   });
 }
 
