@@ -61,7 +61,7 @@ export function planSampledSparseVector(options: SampledSparseVectorOptions): Sa
   mustBeShare('beta', beta);
   mustCount('maxRuns', maxRuns);
   // Four events a query: counts and what is left of them, in both directions.
-  const offset = coupling(run.epsilon, slack, delta / (4 * queries));
+  const offset = coupling(slack, delta / (4 * queries));
   const sensitivity = 2 * (run.epsilon + slack);
   const logKappa = -slack + ((6 * sensitivity) / epsilon) * Math.log(beta / (queries + 1));
   const logSamples = Math.log((2 * offset) / Math.min(percentile, 1 - percentile)) - logKappa;

@@ -65,7 +65,7 @@ export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>
   mustBeShare('slack', slack);
   mustBeShare('beta', beta);
   // Two events a threshold: the counts, in both directions.
-  const offset = coupling(run.epsilon, slack, delta / (2 * grid));
+  const offset = coupling(slack, delta / (2 * grid));
   const sensitivity = run.epsilon + slack;
   const width = (6 * sensitivity) / epsilon;
   // How far apart the level and a chance that passes may be, in logarithms.

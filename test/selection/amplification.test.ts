@@ -28,6 +28,7 @@ describe('repeating a private algorithm', () => {
   it.each(cases)('until one is good: chance %d, beta %d', (chance, beta) => {
     const options = { runEpsilon: 0.3, chance, beta, capSlack: 0.2 };
     const { gamma, cap, expectedRuns, epsilon } = amplifyUntilGood(options);
+    expect(gamma).toBeCloseTo((beta * chance) / 1.1, 15);
     // No answer: a coin after a run that is not good, or the cap.
     const r = (1 - chance) * (1 - gamma);
     const runs = (1 - r ** cap) / (1 - r);

@@ -79,7 +79,7 @@ describe('counts of neighbours, with the offset', () => {
   };
 
   it('are a factor apart but for the chance that is paid for; without an offset they are not', () => {
-    const offset = coupling(epsilon, slack, chance);
+    const offset = coupling(slack, chance);
     for (const [n, p] of [
       [20, 0.1],
       [300, 0.03],
@@ -91,17 +91,32 @@ describe('counts of neighbours, with the offset', () => {
     expect(apart(300, 0.5, offset)).toBeLessThanOrEqual(chance);
   });
 
-  it('have the larger of the offsets that privacy and utility need', () => {
+  it('have an offset that is enough for the lemma and for concentration', () => {
     for (const [a, s] of [
-      [0.9, 0.9],
+      [0, 0.99],
       [0.1, 0.5],
       [2, 0.1],
+      [0.5, 1e-6],
     ]) {
-      const privacy = (2 * (Math.exp(a + s) + 1) * Math.log(2 / chance)) / (s * (Math.exp(a + s) - 1));
-      const utility = (2 * Math.log(2 / chance)) / (s * (1 - Math.exp(-s / 2)));
-      expect(coupling(a, s, chance) / Math.max(privacy, utility)).toBeCloseTo(1, 9);
+      const lemma = (2 * (Math.exp(a + s) + 1) * Math.log(2 / chance)) / (s * Math.expm1(a + s));
+      expect(coupling(s, chance)).toBeGreaterThanOrEqual(lemma);
+      const x = (2 * Math.log(2 / chance)) / s;
+      expect(coupling(s, chance) / (x / -Math.expm1(-s / 2))).toBeCloseTo(1, 9);
     }
-    expect(coupling(800, 0.5, chance)).toBeLessThan(1e3);
+  });
+
+  it('are near their means with the offset, which the lemma alone does not give', () => {
+    const [close, far] = [0.1, 2];
+    const strays = (offset: number) => {
+      const [n, p] = [2000, 0.2];
+      return binomial(n, p).reduce((sum, p0, k) => {
+        const off = Math.abs(Math.log((k + offset) / (n * p + offset)));
+        return off > close / 2 ? sum + p0 : sum;
+      }, 0);
+    };
+    const lemma = (2 * (Math.exp(far + close) + 1) * Math.log(2 / chance)) / (close * Math.expm1(far + close));
+    expect(strays(coupling(close, chance))).toBeLessThanOrEqual(chance);
+    expect(strays(lemma)).toBeGreaterThan(chance);
   });
 });
 
@@ -136,7 +151,7 @@ describe('the sparse vector on samples', () => {
   });
 
   it('pays for four events in each query', () => {
-    expect(small(1, { queries: 7 }).offset).toBe(coupling(0.4, 0.4, 1e-3 / 28));
+    expect(small(1, { queries: 7 }).offset).toBe(coupling(0.4, 1e-3 / 28));
   });
 
   it('keeps to them for two queries', () => {
@@ -153,7 +168,7 @@ describe('the sparse vector on samples', () => {
   });
 
   it('halts by its law', async () => {
-    const plan = small(20, { queries: 2 });
+    const plan = { ...small(20, { queries: 2, epsilon: 20 }), offset: 3 };
     const pair = [0.3, 0.8] as const;
     const entropy = unsafeSeededEntropy(5);
     const seen = [0, 0, 0];

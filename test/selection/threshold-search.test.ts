@@ -62,7 +62,7 @@ describe('the search for a threshold', () => {
 
   it('pays for two events at each threshold, and for counts that are a factor e^(epsilon1 + slack) apart', () => {
     const plan = planThresholdSearch({ ...options, grid: 5 });
-    expect(plan.offset).toBe(coupling(0.5, 0.4, 1e-3 / 10));
+    expect(plan.offset).toBe(coupling(0.4, 1e-3 / 10));
     expect(plan.sensitivity).toBe(0.9);
   });
 
@@ -145,10 +145,16 @@ describe('the plan of a search', () => {
   });
 
   it('has the number of runs of the formula, and charges candidates that fail for each', () => {
-    const { samples, offset, delta } = planThresholdSearch({ ...options, run: { epsilon: 0.5, delta: 1e-12 } });
+    const { samples, offset, delta, lead, leastChance } = planThresholdSearch({
+      ...options,
+      run: { epsilon: 0.5, delta: 1e-12 },
+    });
     const exponent = (6 * 0.9) / 2;
     const formula = ((3 * offset * Math.exp(0.2)) / 0.3) * 0.1 ** (-2 * exponent) * 3 ** exponent;
     expect(samples / formula).toBeCloseTo(1, 6);
+    expect(lead).toBeCloseTo(exponent * Math.log(10) + 0.2, 12);
+    // Samples make the level, lowered as far as chance may lower it, three offsets.
+    expect((samples * leastChance) / (Math.exp(-0.2) - 1 / 3)).toBeCloseTo(3 * offset, 3);
     expect(delta).toBeCloseTo(1e-3 + samples * 1e-12, 15);
   });
 
