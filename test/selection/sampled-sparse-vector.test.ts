@@ -168,11 +168,12 @@ describe('the sparse vector on samples', () => {
   });
 
   it('halts by its law', async () => {
-    const plan = { ...small(20, { queries: 2, epsilon: 20 }), offset: 3 };
-    const pair = [0.3, 0.8] as const;
+    // Where the offset matters: few of the runs fail.
+    const plan = { ...small(20, { queries: 2, epsilon: 14, percentile: 0.98 }), offset: 0.3 };
+    const pair = [0.9, 0.98] as const;
     const entropy = unsafeSeededEntropy(5);
     const seen = [0, 0, 0];
-    for (let i = 0; i < 3000; i++) {
+    for (let i = 0; i < 20_000; i++) {
       const vector = sampledSparseVector(plan, entropy);
       const first = await vector.next(() => bernoulli(entropy, pair[0]));
       seen[first ? 0 : (await vector.next(async () => bernoulli(entropy, pair[1]))) ? 1 : 2]++;
