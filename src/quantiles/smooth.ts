@@ -1,5 +1,6 @@
 import type { Entropy } from '../random/entropy.js';
-import { drawLaplaceLogNormal, type Fraction, fractionOf, laplaceLogNormalTail } from '../random/laplace-log-normal.js';
+import { type Fraction, fractionOf } from '../random/fraction.js';
+import { drawLaplaceLogNormal, laplaceLogNormalTail } from '../random/laplace-log-normal.js';
 import type { RankProfile } from '../ranks/locate.js';
 import type { SmoothNoise } from './smooth-noise.js';
 import { type Sensitivity, smoothSensitivities } from './smooth-sensitivity.js';

@@ -4,6 +4,12 @@ export interface Interval {
   readonly high: bigint;
 }
 
+/** The numbers larger by a whole one. */
+export function plus({ low, high }: Interval, whole: bigint, bits: number): Interval {
+  const shift = whole << BigInt(bits);
+  return { low: low + shift, high: high + shift };
+}
+
 /**
  * Bounds of exp(x) for x = `x * 2^-bits` >= 0. With j >= 8 halvings x is below 2^-8; there the power series is summed, and
  * the sum squared j times, all rounded down at q = bits + 32 + 2*j binary places.

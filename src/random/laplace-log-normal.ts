@@ -1,21 +1,10 @@
-import { bernoulliExp, bernoulliExpFraction } from './bernoulli-exp.js';
 import type { Entropy } from './entropy.js';
 import { bits as fairBits } from './exact.js';
+import { drawExponential } from './exponential.js';
+import { type Fraction, fractionOf } from './fraction.js';
+import { drawHalfNormal } from './half-normal.js';
 import { expBounds, type Interval } from './interval.js';
-import { bernoulliExpReal, LazyUniform, refine } from './lazy-uniform.js';
-
-/** A positive rational number. */
-export interface Fraction {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-}
-
-/** A positive double, exactly. */
-export function fractionOf(x: number): Fraction {
-  let [numerator, denominator] = [x, 1n];
-  for (; !Number.isInteger(numerator); numerator *= 2) denominator *= 2n;
-  return { numerator: BigInt(numerator), denominator };
-}
+import { refine } from './lazy-uniform.js';
 
 /**
  * The whole number nearest to `scale * Z` for Z = X*exp(sigma*Y), X standard Laplace and Y standard normal (Bun, Steinke,
@@ -39,41 +28,6 @@ export function drawLaplaceLogNormal(entropy: Entropy, scale: Fraction, sigma: n
 function nearest(n: bigint, d: bigint, bits: number): bigint {
   const unit = d << BigInt(bits);
   return (2n * n + unit) / (2n * unit);
-}
-
-/** A standard exponential number: a whole part of weights e^-k, and a fraction of density e^-f by rejection. */
-function drawExponential(entropy: Entropy): (bits: number) => Interval {
-  let whole = 0n;
-  while (bernoulliExpFraction(entropy, 1, 1)) whole++;
-  for (;;) {
-    const f = new LazyUniform(entropy);
-    if (bernoulliExpReal(entropy, (bits) => f.at(bits))) return (bits) => plus(f.at(bits), whole, bits);
-  }
-}
-
-/**
- * The size of a standard normal number, k + f with k whole. Its density is proportional to
- * e^(-k/2) * e^(-k(k-1)/2) * e^(-f*(2k+f)/2): the first factor proposes k, the others accept k and f (Karney, "Sampling
- * Exactly from the Normal Distribution", 2016).
- */
-function drawHalfNormal(entropy: Entropy): (bits: number) => Interval {
-  for (;;) {
-    let k = 0n;
-    while (bernoulliExpFraction(entropy, 1, 2)) k++;
-    if (!bernoulliExp(entropy, k * (k - 1n), 2n)) continue;
-    const f = new LazyUniform(entropy);
-    const exponent = (bits: number) => {
-      const half = (v: bigint) => v * (v + ((2n * k) << BigInt(bits)));
-      const { low, high } = f.at(bits);
-      return { low: half(low) >> BigInt(bits + 1), high: (half(high) >> BigInt(bits + 1)) + 1n };
-    };
-    if (bernoulliExpReal(entropy, exponent)) return (bits) => plus(f.at(bits), k, bits);
-  }
-}
-
-function plus({ low, high }: Interval, whole: bigint, bits: number): Interval {
-  const shift = whole << BigInt(bits);
-  return { low: low + shift, high: high + shift };
 }
 
 /** The product of numbers >= 0. */

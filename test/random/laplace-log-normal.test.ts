@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
+import { fractionOf } from '../../src/random/fraction.js';
 import { expBounds } from '../../src/random/interval.js';
-import { drawLaplaceLogNormal, fractionOf, laplaceLogNormalTail } from '../../src/random/laplace-log-normal.js';
+import { drawLaplaceLogNormal, laplaceLogNormalTail } from '../../src/random/laplace-log-normal.js';
 import { bernoulliExpReal, LazyUniform, refine } from '../../src/random/lazy-uniform.js';
 import { chiSquareZ } from '../support/chi-square.js';
 
