@@ -1,6 +1,6 @@
 import type { Entropy } from '../random/entropy.js';
+import type { Fraction } from '../random/fraction.js';
 import { expBounds, type Interval } from '../random/interval.js';
-import type { Fraction } from '../random/laplace-log-normal.js';
 import { LazyUniform, refine } from '../random/lazy-uniform.js';
 
 /** The quotient of whole numbers, rounded up. */

@@ -1,5 +1,5 @@
 import type { Entropy } from '../random/entropy.js';
-import { fractionOf } from '../random/laplace-log-normal.js';
+import { fractionOf } from '../random/fraction.js';
 import { LazyUniform, refine } from '../random/lazy-uniform.js';
 import { fractionBounds, isBelow, powerBounds } from './enclosures.js';
 import { logChance, type RunCount } from './run-count.js';

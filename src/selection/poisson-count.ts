@@ -1,6 +1,6 @@
 import type { Entropy } from '../random/entropy.js';
+import { fractionOf } from '../random/fraction.js';
 import { expBounds, type Interval } from '../random/interval.js';
-import { fractionOf } from '../random/laplace-log-normal.js';
 import { LazyUniform, refine } from '../random/lazy-uniform.js';
 import { ceilDiv, fractionBounds, isBelow } from './enclosures.js';
 import type { RunCount } from './run-count.js';

@@ -1,6 +1,6 @@
 import type { Entropy } from '../random/entropy.js';
 import { bernoulli, bits as fairBits, uniformBelow } from '../random/exact.js';
-import { type Fraction, fractionOf } from '../random/laplace-log-normal.js';
+import { type Fraction, fractionOf } from '../random/fraction.js';
 import { ceilDiv, coin, fractionBounds, logBounds, powerBounds } from './enclosures.js';
 import { drawGeometric, geometricCount } from './geometric.js';
 import { drawPoisson } from './poisson-count.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
-import { fractionOf } from '../../src/random/laplace-log-normal.js';
+import { fractionOf } from '../../src/random/fraction.js';
 import { logBounds, powerBounds } from '../../src/selection/enclosures.js';
 import { hardStopping } from '../../src/selection/hard-stopping.js';
 import { lawOf } from '../../src/selection/law.js';
