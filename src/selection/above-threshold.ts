@@ -3,7 +3,7 @@ import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { drawLaplace } from '../random/exponential.js';
 import { fractionOf } from '../random/fraction.js';
 import { refine } from '../random/lazy-uniform.js';
-import { must, mustBePositive } from './checked.js';
+import { check, checkPositive } from './checks.js';
 
 export interface AboveThresholdOptions {
   /**
@@ -56,9 +56,9 @@ export function sparseVectorNoise(sensitivity: number, epsilon: number): SparseV
  */
 export function aboveThreshold(options: AboveThresholdOptions, entropy: Entropy = secureEntropy()): AboveThreshold {
   const { sensitivity, threshold, epsilon } = options;
-  mustBePositive('sensitivity', sensitivity);
-  must(Number.isFinite(threshold), 'threshold', 'a finite number', threshold);
-  mustBePositive('epsilon', epsilon, 'epsilon_invalid');
+  checkPositive('sensitivity', sensitivity);
+  check('threshold', Number.isFinite(threshold), 'a finite number', threshold);
+  checkPositive('epsilon', epsilon, 'epsilon_invalid');
   const level = fractionOf(threshold);
   const [cost, reach] = [fractionOf(epsilon), fractionOf(sensitivity)];
   const nu = drawLaplace(entropy);

@@ -1,7 +1,7 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { drawLaplace } from '../random/exponential.js';
 import { difference, fractionOf, product, quotient } from '../random/fraction.js';
-import { mustBePositive, mustBeShare, mustCount } from './checked.js';
+import { checkCount, checkPositive, checkShare } from './checks.js';
 import { noisyOnGrid } from './score-grid.js';
 
 export interface GeneralizedExponentialOptions {
@@ -35,9 +35,9 @@ export interface GeneralizedExponentialPlan {
  */
 export function planGeneralizedExponential(options: GeneralizedExponentialOptions): GeneralizedExponentialPlan {
   const { candidates, runEpsilon, beta } = options;
-  mustCount('candidates', candidates);
-  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
-  mustBeShare('beta', beta);
+  checkCount('candidates', candidates);
+  checkPositive('runEpsilon', runEpsilon, 'epsilon_invalid');
+  checkShare('beta', beta);
   const { gamma, draws } = stoppingFor(candidates, beta);
   return Object.freeze({ gamma, draws, shift: Math.log(draws / (2 * beta)) / runEpsilon });
 }
@@ -63,8 +63,8 @@ export function generalizedScore(
   { runEpsilon, shift }: { readonly runEpsilon: number; readonly shift: number },
   entropy: Entropy = secureEntropy(),
 ): number {
-  mustBePositive('sensitivity', sensitivity);
-  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
+  checkPositive('sensitivity', sensitivity);
+  checkPositive('runEpsilon', runEpsilon, 'epsilon_invalid');
   if (!Number.isFinite(score)) return Number.NEGATIVE_INFINITY;
   const reach = fractionOf(sensitivity);
   const centre = difference(fractionOf(score), product(fractionOf(shift), reach));

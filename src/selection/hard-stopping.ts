@@ -1,4 +1,4 @@
-import { check, checkCap, checkGamma } from './checks.js';
+import { checkCount, checkGamma, checkPositive } from './checks.js';
 import { geometricCount } from './geometric.js';
 import { leastCap } from './least-cap.js';
 import { logMassChange } from './repetition-rdp.js';
@@ -22,7 +22,7 @@ export interface HardStoppingOptions {
  */
 export function hardStopping({ gamma, cap }: HardStoppingOptions): StoppingRule {
   checkGamma(gamma);
-  checkCap(cap);
+  checkCount('cap', cap);
   const count = geometricCount(gamma, cap);
   const slack = hardStoppingSlack(gamma, cap);
   return stoppingRule({
@@ -50,6 +50,6 @@ export function hardStoppingSlack(gamma: number, cap: number): number {
 /** The least cap that adds at most `slack` > 0 to the epsilon of {@link hardStopping}. */
 export function hardStoppingCap(gamma: number, slack: number): number {
   checkGamma(gamma);
-  check('slack', slack > 0, 'above 0');
+  checkPositive('slack', slack);
   return leastCap((cap) => hardStoppingSlack(gamma, cap) <= slack);
 }

@@ -34,7 +34,8 @@ export function lawOf<Output>(rule: StoppingRule, run: readonly Outcome<Output>[
   const masses = new Map<number, number>();
   for (const { score, probability } of run) masses.set(score, (masses.get(score) ?? 0) + probability / total);
   const classes = [...masses].sort(([a], [b]) => a - b);
-  const { tau, count } = rule;
+  const { tau, count, search } = rule;
+  check('rule', !search, 'one without a search of its own for the threshold');
   if (tau === undefined) {
     const shares = bestOf(count, classes);
     const outcomes = run.map((o) => ({ ...o, probability: (o.probability / total) * shares.get(o.score)! }));

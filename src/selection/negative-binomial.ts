@@ -51,5 +51,5 @@ export function negativeBinomialRule(name: string, eta: number, gamma: number): 
 /** Draws for an eta near 0 would take 1/|eta| times as long, and the costs hardly differ from those of 0. */
 export function checkEta(eta: number): void {
   const allowed = 'above -1 and at most 20, and either 0 or at least 0.001 in size';
-  check('eta', eta > -1 && eta <= 20 && (eta === 0 || Math.abs(eta) >= 0.001), allowed);
+  check('eta', eta > -1 && eta <= 20 && (eta === 0 || Math.abs(eta) >= 0.001), allowed, eta);
 }

@@ -1,7 +1,7 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { drawLaplace } from '../random/exponential.js';
 import { fractionOf, product, quotient } from '../random/fraction.js';
-import { must, mustBePositive } from './checked.js';
+import { check, checkPositive } from './checks.js';
 import { noisyOnGrid } from './score-grid.js';
 
 /** The scores of records are rounded, each by itself, to this; the sum of 2^27 of them is an exact double. */
@@ -26,8 +26,8 @@ const mostRecords = 2 ** 27;
  */
 export function noisyScore(scores: ArrayLike<number>, epsilon: number, entropy: Entropy = secureEntropy()): number {
   const n = scores.length;
-  must(n >= 1 && n <= mostRecords, 'scores', `a list of 1 to ${mostRecords} numbers`, `one of ${n}`);
-  mustBePositive('epsilon', epsilon, 'epsilon_invalid');
+  check('scores', n >= 1 && n <= mostRecords, `a list of 1 to ${mostRecords} numbers`, `one of ${n}`);
+  checkPositive('epsilon', epsilon, 'epsilon_invalid');
   let sum = 0;
   for (let i = 0; i < n; i++) sum += Math.round(Math.min(Math.max(scores[i], 0), 1) / unit) || 0;
   const average = quotient(product(fractionOf(sum), fractionOf(unit)), fractionOf(n));

@@ -1,6 +1,8 @@
-import { check, minGamma } from './checks.js';
+import { check, checkCount, checkShare, minGamma } from './checks.js';
+import type { Cost } from './cost.js';
 import { checkEta } from './negative-binomial.js';
-import type { Cost, StoppingRule } from './stopping-rule.js';
+import type { RunCount } from './run-count.js';
+import type { StoppingRule } from './stopping-rule.js';
 import { truncatedNegativeBinomial } from './truncated-negative-binomial.js';
 
 /** What a selection from several candidates shall achieve. */
@@ -25,9 +27,14 @@ export interface Wish {
 export function gammaFor({ candidates, failure, eta = 1 }: Wish & { readonly eta?: number | undefined }): number {
   const p = chanceOfBest(candidates, failure);
   checkEta(eta);
-  const fails = (gamma: number) => truncatedNegativeBinomial(eta, gamma).between(0, 1 - p, p);
+  return largestGamma('failure', failure, p, (gamma) => truncatedNegativeBinomial(eta, gamma));
+}
+
+/** The largest gamma for which all K runs fail with at most this probability, when one succeeds with the chance p. */
+export function largestGamma(option: string, failure: number, p: number, count: (gamma: number) => RunCount): number {
+  const fails = (gamma: number) => count(gamma).between(0, 1 - p, p);
   const least = fails(minGamma);
-  check('failure', least <= failure, `at least ${least.toPrecision(3)} with this eta and so many candidates`);
+  check(option, least <= failure, `at least ${least.toPrecision(3)} for runs that succeed so seldom`, failure);
   let [low, high] = [minGamma, 1];
   if (fails(high) <= failure) return high;
   while (high > low * (1 + 1e-12)) {
@@ -44,8 +51,8 @@ export function poissonMeanFor({ candidates, failure }: Wish): number {
 }
 
 function chanceOfBest(candidates: number, failure: number): number {
-  check('candidates', Number.isSafeInteger(candidates) && candidates >= 1, 'a whole number, at least 1');
-  check('failure', failure > 0 && failure < 1, 'above 0 and below 1');
+  checkCount('candidates', candidates);
+  checkShare('failure', failure);
   return 1 / (2 * candidates);
 }
 

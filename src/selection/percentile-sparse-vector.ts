@@ -1,6 +1,6 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { type AboveThreshold, aboveThreshold } from './above-threshold.js';
-import { mustBePositive, mustBeShare } from './checked.js';
+import { checkPositive, checkShare } from './checks.js';
 import { computedSensitivity, logOdds } from './log-odds.js';
 
 export interface PercentileSparseVectorOptions {
@@ -43,8 +43,8 @@ export function percentileSparseVector(
   entropy: Entropy = secureEntropy(),
 ): PercentileSparseVector {
   const { runEpsilon, percentile, epsilon } = options;
-  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
-  mustBeShare('percentile', percentile);
+  checkPositive('runEpsilon', runEpsilon, 'epsilon_invalid');
+  checkShare('percentile', percentile);
   const vector: AboveThreshold = aboveThreshold(
     {
       sensitivity: computedSensitivity(2 * runEpsilon),

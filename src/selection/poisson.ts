@@ -15,7 +15,7 @@ import { type StoppingRule, stoppingRule } from './stopping-rule.js';
  * @throws ScumbleError `option_invalid`.
  */
 export function poisson({ mean }: { readonly mean: number }): StoppingRule {
-  check('mean', mean > 0 && mean <= 1e6, 'above 0 and at most 1e6');
+  check('mean', mean > 0 && mean <= 1e6, 'above 0 and at most 1e6', mean);
   return stoppingRule({
     name: 'poisson',
     count: poissonCount(mean),

@@ -1,15 +1,15 @@
 import { ScumbleError } from '../errors.js';
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { aboveThreshold } from './above-threshold.js';
-import { mustBePositive, mustBeShare, mustCount } from './checked.js';
+import { checkCount, checkPositive, checkShare } from './checks.js';
+import { type Cost, checkCost, sumOfCosts } from './cost.js';
 import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
-import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
+import { checkMaxRuns } from './max-runs.js';
 
 export interface SampledSparseVectorOptions {
   /** What one run of any candidate costs. */
-  readonly run: RunCost;
+  readonly run: Cost;
   /** Which chance of passing counts as high, strictly between 0 and 1. */
   readonly percentile: number;
   /** The largest number of queries. */
@@ -52,14 +52,14 @@ export interface SampledSparseVectorPlan {
  */
 export function planSampledSparseVector(options: SampledSparseVectorOptions): SampledSparseVectorPlan {
   const { run, percentile, queries, epsilon, delta, slack, beta, maxRuns } = options;
-  mustBeRunCost(run);
-  mustBeShare('percentile', percentile);
-  mustCount('queries', queries);
-  mustBePositive('epsilon', epsilon, 'epsilon_invalid');
-  mustBeShare('delta', delta, 'delta_invalid');
-  mustBeShare('slack', slack);
-  mustBeShare('beta', beta);
-  mustCount('maxRuns', maxRuns);
+  checkCost(run, 'run.');
+  checkShare('percentile', percentile);
+  checkCount('queries', queries);
+  checkPositive('epsilon', epsilon, 'epsilon_invalid');
+  checkShare('delta', delta, 'delta_invalid');
+  checkShare('slack', slack);
+  checkShare('beta', beta);
+  checkCount('maxRuns', maxRuns);
   // Four events a query: counts and what is left of them, in both directions.
   const offset = coupling(slack, delta / (4 * queries));
   const sensitivity = 2 * (run.epsilon + slack);
@@ -67,7 +67,7 @@ export function planSampledSparseVector(options: SampledSparseVectorOptions): Sa
   const logSamples = Math.log((2 * offset) / Math.min(percentile, 1 - percentile)) - logKappa;
   const samples = Math.ceil(Math.exp(logSamples));
   const runs = samples * queries;
-  mustAfford('The sparse vector', runs, logSamples + Math.log(queries), maxRuns);
+  checkMaxRuns('The sparse vector', runs, maxRuns, logSamples + Math.log(queries));
   return Object.freeze({
     ...{ samples, runs, offset, sensitivity, percentile, queries, epsilon },
     delta: Math.min(1, sumOfCosts(delta, runs * run.delta)),

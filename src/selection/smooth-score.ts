@@ -1,7 +1,7 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { difference, fractionOf, product, quotient } from '../random/fraction.js';
 import { drawStudent, studentTail } from '../random/student-t.js';
-import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
+import { check, checkCount, checkPositive, checkShare } from './checks.js';
 import { stoppingFor } from './generalized-exponential.js';
 import { noisyOnGrid } from './score-grid.js';
 
@@ -48,16 +48,21 @@ const shy = 1 - 2 ** -40;
  */
 export function planSmoothScore(options: SmoothScoreOptions): SmoothScorePlan {
   const { candidates, runEpsilon, smoothness, beta } = options;
-  mustCount('candidates', candidates);
-  mustBePositive('runEpsilon', runEpsilon, 'epsilon_invalid');
-  mustBePositive('smoothness', smoothness);
-  mustBeShare('beta', beta);
+  checkCount('candidates', candidates);
+  checkPositive('runEpsilon', runEpsilon, 'epsilon_invalid');
+  checkPositive('smoothness', smoothness);
+  checkShare('beta', beta);
   const { gamma, draws } = stoppingFor(candidates, beta);
   const shift = exceeded(beta / draws);
   // runEpsilon = perShift*(alpha + c*(e^b - 1)) + perStretch*b
   const admissible =
     (runEpsilon * shy - perStretch * smoothness) / perShift - shift * Math.expm1(smoothness) * (2 - shy);
-  must(admissible > 0, 'smoothness', `smaller: a shift of ${shift.toPrecision(3)} costs all of the budget`, smoothness);
+  check(
+    'smoothness',
+    admissible > 0,
+    `smaller: a shift of ${shift.toPrecision(3)} costs all of the budget`,
+    smoothness,
+  );
   return Object.freeze({ gamma, draws, shift, admissible: admissible * shy });
 }
 

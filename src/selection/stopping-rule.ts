@@ -1,21 +1,16 @@
 import { ScumbleError } from '../errors.js';
 import { pureEpsilon, type RdpCurve } from '../privacy/rdp.js';
 import type { Entropy } from '../random/entropy.js';
-import { check } from './checks.js';
+import type { ScoreRange } from './candidate.js';
+import { type Cost, checkCost } from './cost.js';
 import type { RunCount } from './run-count.js';
-
-/** What a mechanism costs: (epsilon, delta)-DP, under whichever neighbouring relation the runs are. */
-export interface Cost {
-  readonly epsilon: number;
-  readonly delta: number;
-}
 
 /** How a threshold is found before the runs that it is for. */
 export interface ThresholdSearch {
   /** So many runs are made for it, whatever the data. */
   readonly samples: number;
   /** Draws the threshold, privately, from their scores; -Infinity for a run that failed. */
-  thresholdOf(scores: Float64Array, range: { readonly min: number; readonly max: number }, entropy: Entropy): number;
+  thresholdOf(scores: Float64Array, range: ScoreRange, entropy: Entropy): number;
 }
 
 /**
@@ -39,14 +34,14 @@ export interface StoppingRule {
   /**
    * What the whole costs when every run is (epsilon, delta)-DP in its output and score together; rounded up.
    *
-   * @throws ScumbleError `epsilon_invalid` or `delta_invalid`, also where the rule cannot serve runs with a delta.
+   * @throws ScumbleError `epsilon_invalid` or `delta_invalid`, also where the rule cannot serve such runs.
    */
   total(run: Cost): Cost;
   /**
    * What every run may cost so that the whole costs no more than `total`: the largest delta, and with it the largest epsilon; rounded
    * down.
    *
-   * @throws ScumbleError as {@link total} does.
+   * @throws ScumbleError as {@link total} does; `option_invalid` where a rule is planned from the cost of a run, as `unknownThreshold`.
    */
   perRun(total: Cost): Cost;
   /**
@@ -79,8 +74,7 @@ export function stoppingRule({ name, tau, count, epsilon, renyi }: Theorem): Sto
   const deltaOf = (delta: number) => (delta === 0 ? 0 : count.between(1 - delta, delta, 0) * margin);
   const epsilonOf = (each: number, delta: number) => atMost(epsilon(each, delta), each) * margin;
   const checked = (cost: Cost) => {
-    check('epsilon', cost.epsilon >= 0 && cost.epsilon < Number.POSITIVE_INFINITY, 'at least 0', 'epsilon_invalid');
-    check('delta', cost.delta >= 0 && cost.delta < 1, 'at least 0 and less than 1', 'delta_invalid');
+    checkCost(cost);
     if (cost.delta === 0 || expected < Number.POSITIVE_INFINITY) return;
     throw new ScumbleError(
       'delta_invalid',

@@ -1,17 +1,18 @@
 import { type Entropy, secureEntropy } from '../random/entropy.js';
 import { aboveThreshold } from './above-threshold.js';
-import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
+import type { ScoreRange } from './candidate.js';
+import { check, checkCount, checkPositive, checkShare } from './checks.js';
+import { type Cost, checkCost, sumOfCosts } from './cost.js';
 import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
-import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
+import { checkMaxRuns } from './max-runs.js';
 
 export interface ThresholdSearchOptions {
   /** What one run of any candidate costs. */
-  readonly run: RunCost;
+  readonly run: Cost;
   /** The share of runs that shall reach the threshold, strictly between 0 and 1. */
   readonly percentile: number;
-  /** Thresholds are the multiples of 1/grid from 0 to 1; from 2 to 2^20. */
+  /** Thresholds divide the range of scores in so many equal parts; from 2 to 2^20. */
   readonly grid: number;
   /** The cost of the search; finite, greater than 0 … */
   readonly epsilon: number;
@@ -57,13 +58,13 @@ export interface UnboundedSearch extends ThresholdSearchPlan {
 /** As {@link planThresholdSearch}, however many runs it needs. */
 export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>): UnboundedSearch {
   const { run, percentile, grid, epsilon, delta, slack, beta } = options;
-  mustBeRunCost(run);
-  mustBeShare('percentile', percentile);
-  must(Number.isInteger(grid) && grid >= 2 && grid <= mostGrid, 'grid', `a whole number from 2 to ${mostGrid}`, grid);
-  mustBePositive('epsilon', epsilon, 'epsilon_invalid');
-  mustBeShare('delta', delta, 'delta_invalid');
-  mustBeShare('slack', slack);
-  mustBeShare('beta', beta);
+  checkCost(run, 'run.');
+  checkShare('percentile', percentile);
+  check('grid', Number.isInteger(grid) && grid >= 2 && grid <= mostGrid, `a whole number from 2 to ${mostGrid}`, grid);
+  checkPositive('epsilon', epsilon, 'epsilon_invalid');
+  checkShare('delta', delta, 'delta_invalid');
+  checkShare('slack', slack);
+  checkShare('beta', beta);
   // Two events a threshold: the counts, in both directions.
   const offset = coupling(slack, delta / (2 * grid));
   const sensitivity = run.epsilon + slack;
@@ -90,39 +91,55 @@ export function unboundedSearch(options: Omit<ThresholdSearchOptions, 'maxRuns'>
  */
 export function planThresholdSearch({ maxRuns, ...options }: ThresholdSearchOptions): ThresholdSearchPlan {
   const { logSamples, logLeastChance: _, ...plan } = unboundedSearch(options);
-  mustCount('maxRuns', maxRuns);
-  mustAfford('The search for a threshold', plan.samples, logSamples, maxRuns);
+  checkCount('maxRuns', maxRuns);
+  checkMaxRuns('The search for a threshold', plan.samples, maxRuns, logSamples);
   return Object.freeze(plan);
 }
 
 /**
- * Finds, privately, a threshold near the largest that a share `percentile` of all runs reach, among the multiples of 1/grid.
- * Source: Liu, Talwar (2019), Theorem 4.6: one sample serves all thresholds, from 1 downwards, until a sparse vector finds
- * the share that passes large enough; 0, which every score reaches, is the answer when none is.
+ * Finds, privately, a threshold near the largest that a share `percentile` of all runs reach, on a grid over the range of scores.
+ * Source: Liu, Talwar (2019), Theorem 4.6: one sample serves all thresholds, from the largest downwards, until a sparse
+ * vector finds the share that passes large enough; the least score is the answer when none is.
  *
  * Cost: that of the plan, (epsilon, delta); the relation is that of the candidates. Why: as for `sampledSparseVector`, with
  * ln(N*share + Delta) as the query; it only rises as the threshold falls, which is why one side is enough: the
  * sensitivity is epsilon1 + slack. A union bound over thresholds needs no independence, so the sample is used again.
  *
- * @param score one fresh run of the candidates, its score from 0 to 1. Called as often as planned.
+ * @param scores of as many fresh runs of the candidates as planned; what is below the range or NaN reaches no threshold.
+ * @returns a threshold as {@link gridThreshold} gives it: a run counted for it if and only if its score is at least that double.
+ * @throws ScumbleError `option_invalid` when the number of scores is not that of the plan.
  */
-export async function searchThreshold(
+export function searchThreshold(
   plan: ThresholdSearchPlan,
-  score: () => number | Promise<number>,
+  scores: ArrayLike<number>,
+  range: ScoreRange = { min: 0, max: 1 },
   entropy: Entropy = secureEntropy(),
-): Promise<number> {
+): number {
+  check('scores', scores.length === plan.samples, `a list of ${plan.samples} numbers`, `one of ${scores.length}`);
+  const thresholds = Float64Array.from({ length: plan.grid + 1 }, (_, k) => gridThreshold(k, plan.grid, range));
   const counts = Array<number>(plan.grid + 1).fill(0);
-  for (let i = 0; i < plan.samples; i++) counts[reached(await score(), plan.grid)]++;
-  return thresholdFor(plan, counts, entropy);
+  for (let i = 0; i < plan.samples; i++) counts[reached(scores[i], thresholds)]++;
+  return thresholds[thresholdFor(plan, counts, entropy)];
 }
 
-/** The largest k for which the score is at least k/grid; 0 for what reaches none, or is not a number. */
-function reached(score: number, grid: number): number {
-  const near = Math.min(Math.max(Math.round(score * grid), 0), grid) || 0;
-  return near > 0 && score < near / grid ? near - 1 : near;
+/** The threshold at k/grid of the range. Never falls as k grows, because no step of its rounding does. */
+export function gridThreshold(k: number, grid: number, { min, max }: ScoreRange): number {
+  if (k === 0 || k === grid) return k === 0 ? min : max;
+  return Math.min(max, min + (max - min) * (k / grid));
 }
 
-/** The same from how many runs reached each threshold k/grid and no higher one. */
+/** The largest k whose threshold the score reaches; 0 also where it reaches none. */
+function reached(score: number, thresholds: Float64Array): number {
+  let [low, high] = [0, thresholds.length];
+  while (high - low > 1) {
+    const mid = (low + high) >> 1;
+    if (score >= thresholds[mid]) low = mid;
+    else high = mid;
+  }
+  return low;
+}
+
+/** The number k of the threshold found, from how many runs reached each threshold and no higher one. */
 export function thresholdFor(plan: ThresholdSearchPlan, counts: readonly number[], entropy: Entropy): number {
   const { samples, offset, sensitivity, lead, percentile, grid, epsilon } = plan;
   const vector = aboveThreshold(
@@ -136,7 +153,7 @@ export function thresholdFor(plan: ThresholdSearchPlan, counts: readonly number[
   let passing = 0;
   for (let k = grid; k >= 1; k--) {
     passing += counts[k];
-    if (vector.next(Math.log(passing + offset))) return k / grid;
+    if (vector.next(Math.log(passing + offset))) return k;
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-import { check, checkCap, checkGamma } from './checks.js';
+import { check, checkCount, checkGamma, checkPositive } from './checks.js';
 import { geometricCount } from './geometric.js';
 import { leastCap } from './least-cap.js';
 import { logMassChange } from './repetition-rdp.js';
@@ -26,10 +26,10 @@ export interface ThresholdOptions {
  * @throws ScumbleError `option_invalid`.
  */
 export function threshold({ tau, gamma, cap = Number.POSITIVE_INFINITY }: ThresholdOptions): StoppingRule {
-  check('tau', tau < Number.POSITIVE_INFINITY, 'a number or -Infinity');
+  check('tau', tau < Number.POSITIVE_INFINITY, 'a number or -Infinity', tau);
   if (gamma !== 0) checkGamma(gamma);
   if (cap !== Number.POSITIVE_INFINITY) {
-    checkCap(cap);
+    checkCount('cap', cap);
     check('gamma', gamma > 0, 'above 0 where there is a cap: to give up for sure after so many runs costs that many');
   }
   const slack = thresholdSlack(gamma, cap);
@@ -53,6 +53,6 @@ export function thresholdSlack(gamma: number, cap: number): number {
 /** The least cap that adds at most `slack` > 0 to the epsilon of {@link threshold}. */
 export function thresholdCap(gamma: number, slack: number): number {
   checkGamma(gamma);
-  check('slack', slack > 0, 'above 0');
+  checkPositive('slack', slack);
   return leastCap((cap) => thresholdSlack(gamma, cap) <= slack);
 }

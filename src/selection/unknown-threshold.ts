@@ -1,17 +1,20 @@
-import { type Entropy, secureEntropy } from '../random/entropy.js';
-import { bernoulli } from '../random/exact.js';
-import { capFor } from './amplification.js';
-import { must, mustBePositive, mustBeShare, mustCount } from './checked.js';
-import { mustAfford } from './max-runs.js';
-import { mustBeRunCost, type RunCost, sumOfCosts } from './run-cost.js';
-import { searchThreshold, type ThresholdSearchPlan, unboundedSearch } from './threshold-search.js';
+import { ScumbleError } from '../errors.js';
+import { checkCapSlack, checkCount, checkPositive, checkShare } from './checks.js';
+import { type Cost, checkCost, sumOfCosts } from './cost.js';
+import { geometricCount } from './geometric.js';
+import { checkMaxRuns } from './max-runs.js';
+import { largestGamma } from './parameters.js';
+import type { StoppingRule } from './stopping-rule.js';
+import { threshold, thresholdCap } from './threshold.js';
+import { searchThreshold, unboundedSearch } from './threshold-search.js';
 
+/** Options of {@link unknownThreshold}. */
 export interface UnknownThresholdOptions {
   /** What one run of any candidate costs. */
-  readonly run: RunCost;
+  readonly run: Cost;
   /** How many candidates there are. */
   readonly candidates: number;
-  /** Thresholds are the multiples of 1/grid from 0 to 1; from 2 to 2^20. */
+  /** Thresholds divide the range of scores in so many equal parts; from 2 to 2^20. */
   readonly grid: number;
   /** What the search for a threshold costs, epsilon3; finite, greater than 0. */
   readonly searchEpsilon: number;
@@ -21,94 +24,90 @@ export interface UnknownThresholdOptions {
   readonly capSlack: number;
   /** The chance that samples of neighbours are further apart than is paid for; strictly between 0 and 1. */
   readonly delta: number;
-  /** The chance of an answer that is worse than promised, or none; strictly between 0 and 1. */
+  /** The chance of no answer, where the search went well, and of a search that did not; strictly between 0 and 1. */
   readonly beta: number;
-  /** The largest number of runs. */
+  /** The largest number of runs, at most 2^30. A rule that may need more is refused, with the number. */
   readonly maxRuns: number;
 }
 
-/** What the combined algorithm will do, and what it costs. */
-export interface UnknownThresholdPlan {
-  readonly search: ThresholdSearchPlan;
-  /** The chance to stop after a run that falls short. */
-  readonly gamma: number;
-  /** The largest number of runs after the search. */
-  readonly cap: number;
-  /** The largest number of runs of both steps. */
-  readonly runs: number;
-  /** The cost of the whole: 2*epsilon1 + epsilon3 + epsilon0 … */
-  readonly epsilon: number;
-  /** … with what the candidates themselves fail by. */
-  readonly delta: number;
-}
+/** The scores of the search are held in memory. */
+const mostRuns = 2 ** 30;
 
 /**
- * Runs and cost of {@link selectAboveUnknown}. Source: Liu, Talwar (2019), Theorem 4.7; its own split of the budget needs 1e30
- * runs where one with a much larger `searchEpsilon` than `run.epsilon + couplingSlack` needs 1e7, so the three parts
- * are apart here. To choose at random when to stop is nearly always better.
+ * The combined algorithm: finds a threshold on one sample of runs, then runs afresh until a score reaches it. Source: Liu,
+ * Talwar (2019), Theorem 4.7; its own split of the budget needs 1e30 runs where one with a much larger `searchEpsilon`
+ * than `run.epsilon + couplingSlack` needs 1e7, so the three parts are apart here. Random stopping is nearly always better.
  *
- * With K candidates and a share of 1/(2K), the threshold is at least the best candidate's median less 1/grid. Then a run
- * reaches it with the `leastChance` of the search, so that gamma = beta*leastChance leaves a chance of about beta for none.
- * The cap is ceil(max(ln(2/epsilon0)/gamma, 1 + 1/(e*gamma))) (Theorem 3.1).
+ * Cost: that of the search, and that of {@link threshold} with the gamma and the cap; at most (2*epsilon1 + epsilon3 + epsilon0). Why:
+ * the threshold is as private as the search and is an input to thresholding, by basic composition; runs of the search
+ * do not serve again. The delta is that of both, with one delta of a run for each run of the search (sparse-vector.proof.md).
  *
- * @throws ScumbleError `option_invalid`, `epsilon_invalid` or `delta_invalid`; with the number where more than `maxRuns` are
- *   needed.
+ * With K candidates and a share of 1/(2K), the threshold is at least the best candidate's median less one step of the grid. Then
+ * a run reaches it with the `leastChance` of the search, and gamma is the largest that leaves a chance of beta for no answer.
+ *
+ * @throws ScumbleError `option_invalid`, `epsilon_invalid` or `delta_invalid`; with the number where more than `maxRuns` may
+ *   be needed.
  */
-export function planUnknownThreshold(options: UnknownThresholdOptions): UnknownThresholdPlan {
+export function unknownThreshold(options: UnknownThresholdOptions): StoppingRule {
   const { run, candidates, grid, searchEpsilon, couplingSlack, capSlack, delta, beta, maxRuns } = options;
-  mustBeRunCost(run);
-  mustCount('candidates', candidates);
-  mustBePositive('searchEpsilon', searchEpsilon, 'epsilon_invalid');
-  mustBeShare('couplingSlack', couplingSlack);
-  must(capSlack > 0 && capSlack <= 1, 'capSlack', 'a number greater than 0 and at most 1', capSlack);
-  mustCount('maxRuns', maxRuns);
-  const { logSamples, logLeastChance, ...search } = unboundedSearch({
+  checkCost(run, 'run.');
+  checkCount('candidates', candidates);
+  checkPositive('searchEpsilon', searchEpsilon, 'epsilon_invalid');
+  checkShare('couplingSlack', couplingSlack);
+  checkCapSlack(capSlack);
+  checkCount('maxRuns', maxRuns, mostRuns);
+  const { logSamples, logLeastChance, ...plan } = unboundedSearch({
     ...{ run, grid, delta, beta },
     percentile: 1 / (2 * candidates),
     epsilon: searchEpsilon,
     slack: couplingSlack,
   });
-  const gamma = beta * search.leastChance;
-  const cap = capFor(gamma, capSlack);
-  const logCap = Math.log(Math.max(Math.log(2 / capSlack), 1 / Math.E)) - Math.log(beta) - logLeastChance;
-  const logRuns = Math.max(logSamples, logCap) + Math.log1p(Math.exp(-Math.abs(logSamples - logCap)));
-  mustAfford('The combined algorithm', search.samples + cap, logRuns, maxRuns);
-  const failing = run.delta / (gamma + run.delta * (1 - gamma));
+  // About; gamma itself is found only where it is not far too small.
+  const logCap = Math.log(-Math.log(-Math.expm1(-capSlack))) - Math.log(beta) - logLeastChance;
+  const capOf = (gamma: number) => thresholdCap(gamma, capSlack);
+  const gamma =
+    logCap < Math.log(mostRuns)
+      ? largestGamma('beta', beta, plan.leastChance, (at) => geometricCount(at, capOf(at)))
+      : 0;
+  const cap = gamma > 0 ? capOf(gamma) : Number.POSITIVE_INFINITY;
+  const most = plan.samples + cap;
+  const logMost = Math.max(logSamples, logCap) + Math.log1p(Math.exp(-Math.abs(logSamples - logCap)));
+  checkMaxRuns('The combined algorithm', most, maxRuns, logMost);
+
+  const after = threshold({ tau: Number.NEGATIVE_INFINITY, gamma, cap });
   return Object.freeze({
-    ...{ search: Object.freeze(search), gamma, cap, runs: search.samples + cap },
-    epsilon: sumOfCosts(2 * run.epsilon, searchEpsilon, capSlack),
-    delta: Math.min(1, sumOfCosts(search.delta, failing)),
+    name: 'unknown-threshold',
+    search: Object.freeze({
+      ...plan,
+      thresholdOf: (...[scores, range, entropy]: Parameters<NonNullable<StoppingRule['search']>['thresholdOf']>) =>
+        searchThreshold(plan, scores, range, entropy),
+    }),
+    runs: Object.freeze({ expected: plan.samples + after.runs.expected, most }),
+    count: after.count,
+    drawRuns: after.drawRuns,
+    total(each: Cost): Cost {
+      checkCost(each);
+      checkPlanned('epsilon', each, run);
+      checkPlanned('delta', each, run);
+      const rest = after.total(each);
+      return {
+        epsilon: sumOfCosts(searchEpsilon, rest.epsilon),
+        delta: Math.min(1, sumOfCosts(delta, plan.samples * each.delta, rest.delta)),
+      };
+    },
+    perRun(): Cost {
+      const sentence =
+        'The rule unknown-threshold is planned from the cost of a run: give what a run costs, not the total.';
+      throw new ScumbleError('option_invalid', sentence, { option: 'total' });
+    },
+    // The search has a delta for any run, and so no Renyi divergence.
+    totalRdp: () => () => Number.POSITIVE_INFINITY,
   });
 }
 
-/** What one run of the candidates gives. */
-export interface Scored<Output> {
-  readonly output: Output;
-  /** From 0 to 1. */
-  readonly score: number;
-}
-
-/**
- * The combined algorithm: finds a threshold on one sample of runs, then runs afresh until a score reaches it. Source: Liu,
- * Talwar (2019), Theorem 4.7.
- *
- * Cost: that of the plan, (2*epsilon1 + epsilon3 + epsilon0, delta); the relation is that of the candidates. Why: the threshold
- * is as private as the search and is an input to thresholding, by basic composition. Runs of the search must not serve the
- * second step again.
- *
- * @param run one fresh run: a candidate drawn uniformly, its output and score.
- * @returns a run that reached the threshold; undefined when none did. How many runs there were is private.
- */
-export async function selectAboveUnknown<Output>(
-  plan: UnknownThresholdPlan,
-  run: () => Scored<Output> | Promise<Scored<Output>>,
-  entropy: Entropy = secureEntropy(),
-): Promise<Scored<Output> | undefined> {
-  const threshold = await searchThreshold(plan.search, async () => (await run()).score, entropy);
-  for (let left = plan.cap; left > 0; left--) {
-    const found = await run();
-    if (found.score >= threshold) return found;
-    if (bernoulli(entropy, plan.gamma)) return undefined;
-  }
-  return undefined;
+/** The noise of the search is that for the runs that were planned. */
+function checkPlanned(part: 'epsilon' | 'delta', each: Cost, planned: Cost): void {
+  if (each[part] <= planned[part]) return;
+  const sentence = `The rule unknown-threshold is planned for runs of ${part} ${planned[part]}; a run of ${part} ${each[part]} needs a plan of its own.`;
+  throw new ScumbleError(`${part}_invalid`, sentence, { [part]: each[part] });
 }

@@ -7,7 +7,6 @@ import {
   poisson,
   type RunOutcome,
   randomStopping,
-  type Saved,
   type SelectionState,
   type SelectOptions,
   select,
@@ -15,6 +14,7 @@ import {
 } from '../../src/selection/index.js';
 import { lawOf } from '../../src/selection/law.js';
 import { chiSquareZ } from '../support/chi-square.js';
+import { memory } from './memory-state.js';
 
 const guarantee = { relation: 'add-remove', unit: 'row', epsilon: 0.5, delta: 0 } as const;
 const score = { min: 0, max: 1 };
@@ -118,28 +118,6 @@ describe('what a selection gives', () => {
     expect(found.outcome === 'selected' && found.score).toBe(Math.max(...scores));
   });
 });
-
-/** A state in memory that can be copied at any moment, as a crash would leave it. */
-function memory<Output>(): SelectionState<Output> & { copy(): SelectionState<Output> } {
-  return stateOf<Output>(undefined);
-}
-
-function stateOf<Output>(
-  start: Saved<Output> | undefined,
-): SelectionState<Output> & { copy(): SelectionState<Output> } {
-  let saved = start && structuredClone(start);
-  const outcomes = () => saved?.outcomes as (RunOutcome<Output> | undefined)[];
-  return {
-    load: async () => saved && structuredClone(saved),
-    begin: async (fingerprint, runs) => void (saved = { fingerprint, runs, outcomes: [], notes: {} }),
-    started: async (run) => void (outcomes()[run] = undefined),
-    finished: async (run, outcome) => void (outcomes()[run] = outcome),
-    note: async () => {},
-    close: async () => {},
-    remove: async () => void (saved = undefined),
-    copy: () => stateOf(saved),
-  };
-}
 
 describe('a selection that is broken off', () => {
   const stopping = hardStopping({ gamma: 0.02, cap: 200 });

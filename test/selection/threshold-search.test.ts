@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unsafeSeededEntropy } from '../../src/random/entropy.js';
+import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { bits } from '../../src/random/exact.js';
 import { coupling } from '../../src/selection/coupling.js';
 import {
+  gridThreshold,
   planThresholdSearch,
   searchThreshold,
   type ThresholdSearchPlan,
@@ -22,6 +24,10 @@ const options = {
   beta: 0.1,
   maxRuns: Number.MAX_SAFE_INTEGER,
 };
+/** The search on as many scores as it wants. */
+const search = (plan: ThresholdSearchPlan, score: () => number, entropy: Entropy = secureEntropy()) =>
+  searchThreshold(plan, Float64Array.from({ length: plan.samples }, score), undefined, entropy);
+
 /** Few samples, and any noise: only utility wants more. */
 const small = (samples: number, change: Partial<ThresholdSearchPlan> = {}): ThresholdSearchPlan => ({
   ...planThresholdSearch({ ...options, grid: change.grid ?? 2 }),
@@ -66,7 +72,7 @@ describe('the search for a threshold', () => {
     expect(plan.sensitivity).toBe(0.9);
   });
 
-  it('finds thresholds by its law', async () => {
+  it('finds thresholds by its law', () => {
     const plan = small(10, { grid: 3, epsilon: 3, offset: 2, lead: 0.5 });
     const scores = [0.5, 0.2, 0.2, 0.1];
     const entropy = unsafeSeededEntropy(11);
@@ -75,20 +81,44 @@ describe('the search for a threshold', () => {
       return [0.5, 0.7, 0.9].filter((p) => u >= p).length / 3;
     };
     const seen = scores.map(() => 0);
-    for (let i = 0; i < 3000; i++) seen[Math.round(3 * (await searchThreshold(plan, score, entropy)))]++;
+    for (let i = 0; i < 3000; i++) seen[Math.round(3 * search(plan, score, entropy))]++;
     expect(Math.abs(chiSquareZ(seen, searchLaw(plan, scores)))).toBeLessThan(5);
   });
 
-  it('counts a score for every threshold that it reaches, as doubles compare', async () => {
+  it('counts a score for every threshold that it reaches, as doubles compare', () => {
     const plan = small(1, { grid: 49, epsilon: 1e9, offset: 1e-6, lead: 0.01, percentile: 0.9 });
     for (let k = 1; k <= 49; k++) {
       const below = k / 49 - 2 ** -54;
-      expect(await searchThreshold(plan, () => k / 49)).toBe(k / 49);
-      expect(await searchThreshold(plan, async () => below)).toBe(below < k / 49 ? (k - 1) / 49 : k / 49);
+      expect(search(plan, () => k / 49)).toBe(k / 49);
+      expect(search(plan, () => below)).toBe(below < k / 49 ? (k - 1) / 49 : k / 49);
     }
-    for (const low of [0, -3, Number.NaN, Number.NEGATIVE_INFINITY])
-      expect(await searchThreshold(plan, () => low)).toBe(0);
-    for (const high of [1, 7, Number.POSITIVE_INFINITY]) expect(await searchThreshold(plan, () => high)).toBe(1);
+    for (const low of [0, -3, Number.NaN, Number.NEGATIVE_INFINITY]) expect(search(plan, () => low)).toBe(0);
+    for (const high of [1, 7, Number.POSITIVE_INFINITY]) expect(search(plan, () => high)).toBe(1);
+  });
+
+  it('counts in any range of scores what thresholding with the threshold found would pass', () => {
+    const one = small(1, { grid: 7, epsilon: 1e9, offset: 1e-6, lead: 0.01, percentile: 0.9 });
+    const ranges = fc
+      .tuple(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), fc.double({ noNaN: true, min: -1e6, max: 1e6 }))
+      .filter(([a, b]) => a !== b)
+      .map(([a, b]) => ({ min: Math.min(a, b), max: Math.max(a, b) }));
+    fc.assert(
+      fc.property(ranges, fc.integer({ min: 0, max: 7 }), fc.constantFrom(-1, 0, 1), (range, k, step) => {
+        const thresholds = Array.from({ length: 8 }, (_, j) => gridThreshold(j, 7, range));
+        expect(thresholds).toEqual([...thresholds].sort((a, b) => a - b));
+        expect([thresholds[0], thresholds[7]]).toEqual([range.min, range.max]);
+        const score = Math.min(
+          range.max,
+          Math.max(range.min, thresholds[k] + step * Math.abs(thresholds[k]) * 2 ** -53),
+        );
+        const found = searchThreshold(one, [score], range);
+        expect(found).toBe(Math.max(...thresholds.filter((threshold) => score >= threshold)));
+      }),
+    );
+  });
+
+  it('wants as many scores as planned', () => {
+    expect(() => searchThreshold(small(3), [1, 1])).toThrow(/scores must be a list of 3/);
   });
 
   it('answers 0 without testing it, however low the counts', () => {
@@ -98,7 +128,7 @@ describe('the search for a threshold', () => {
 });
 
 describe('what a search promises', () => {
-  it('holds in simulation: neither too low nor too high, but for beta', async () => {
+  it('holds in simulation: neither too low nor too high, but for beta', () => {
     const change = { run: { epsilon: 0.05, delta: 0 }, slack: 0.5, epsilon: 8, grid: 4, beta: 0.2, delta: 0.01 };
     const plan = planThresholdSearch({ ...options, ...change });
     expect(plan.samples).toBeLessThan(2e4);
@@ -112,7 +142,7 @@ describe('what a search promises', () => {
     const runs = 150;
     let [late, early] = [0, 0];
     for (let i = 0; i < runs; i++) {
-      const found = await searchThreshold(plan, score, entropy);
+      const found = search(plan, score, entropy);
       if (found <= 0.75 - 1 / 4) late++;
       if (found > 0.75) early++;
     }

@@ -8,6 +8,7 @@ import {
   randomStopping,
   type StoppingRule,
   threshold,
+  unknownThreshold,
 } from '../../selection/index.js';
 import type { Tune } from './tune-file.js';
 
@@ -20,9 +21,10 @@ export interface SelectPlan {
   readonly total: Guarantee;
 }
 
-/** Prices a selection: the total from that of a run, or the other way round. */
-export function planSelect({ run, total, stopping: options, relation, unit, maxRuns }: Tune): SelectPlan {
-  const stopping = ruleOf(options);
+/** Prices a selection among so many settings: the total from that of a run, or the other way round. */
+export function planSelect(tune: Tune, candidates: number): SelectPlan {
+  const { run, total, relation, unit, maxRuns } = tune;
+  const stopping = ruleOf(tune, candidates);
   if (!run && !total)
     throw invalid('run', 'The price must be given as run or as total, each an epsilon and, if not 0, a delta.');
   const each = run ?? stopping.perRun(total!);
@@ -45,7 +47,7 @@ export function planSelect({ run, total, stopping: options, relation, unit, maxR
   };
 }
 
-function ruleOf(options: Tune['stopping']): StoppingRule {
+function ruleOf({ stopping: options, run, maxRuns }: Tune, candidates: number): StoppingRule {
   switch (options.rule) {
     case 'threshold':
       return threshold(options);
@@ -59,6 +61,14 @@ function ruleOf(options: Tune['stopping']): StoppingRule {
       return logarithmic(options);
     case 'poisson':
       return poisson(options);
+    case 'unknown-threshold':
+      if (!run) throw invalid('run', 'The rule unknown-threshold is planned from the cost of a run: give run.');
+      if (maxRuns === undefined)
+        throw invalid(
+          'maxRuns',
+          'The rule unknown-threshold may need very many runs: give maxRuns, the most you allow.',
+        );
+      return unknownThreshold({ ...options, run, candidates, maxRuns });
   }
 }
 

@@ -35,8 +35,8 @@ export interface Chosen {
  */
 export async function runSelect(file: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const tune = readTune(file);
-  const plan = planSelect(tune);
   const settings = settingsOf(tune);
+  const plan = planSelect(tune, settings.length);
   const words = wordsOf(tune);
   checkPlaces(words, settings);
   checkProgram(words[0]!);

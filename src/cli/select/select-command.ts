@@ -19,7 +19,8 @@ The file says what is tried and what it may cost:
   dataset: adult                           # its name in the ledger
 
 Other keys: relation, unit, timeout (seconds), concurrency, maxRuns, state, ledger. Rules: threshold (tau, gamma, cap),
-random-stopping (gamma), hard-stopping (gamma, cap), negative-binomial (eta, gamma), logarithmic (gamma), poisson (mean).
+random-stopping (gamma), hard-stopping (gamma, cap), negative-binomial (eta, gamma), logarithmic (gamma), poisson (mean),
+unknown-threshold (grid, searchEpsilon, couplingSlack, capSlack, delta, beta; needs run and maxRuns).
 
 A run is a process of its own; no shell reads the command. The last line of its standard output is a JSON object with
 score and, if wanted, output. A run that fails, takes too long or prints no such line ranks below all others. How many runs

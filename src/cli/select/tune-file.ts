@@ -20,6 +20,15 @@ const rules = [
   z.strictObject({ rule: z.literal('negative-binomial'), eta: z.number().gt(-1), gamma: gamma.lt(1) }),
   z.strictObject({ rule: z.literal('logarithmic'), gamma: gamma.lt(1) }),
   z.strictObject({ rule: z.literal('poisson'), mean: z.number().gt(0) }),
+  z.strictObject({
+    rule: z.literal('unknown-threshold'),
+    grid: whole,
+    searchEpsilon: z.number(),
+    couplingSlack: z.number(),
+    capSlack: z.number(),
+    delta: z.number(),
+    beta: z.number(),
+  }),
 ] as const;
 
 const schema = z.strictObject({
