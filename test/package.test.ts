@@ -72,7 +72,36 @@ describe('an import', () => {
     './audit': ['auditJointExp'],
     './duckdb': ['openDuckDB'],
     './ledger': ['openLedger'],
-    './selection': ['randomStopping', 'threshold'],
+    './selection': [
+      'aboveThreshold',
+      'amplifyBest',
+      'amplifyUntilGood',
+      'auditSelection',
+      'costTable',
+      'failed',
+      'gammaFor',
+      'generalizedScore',
+      'hardStopping',
+      'lawOf',
+      'logarithmic',
+      'negativeBinomial',
+      'noisyScore',
+      'percentileSparseVector',
+      'planGeneralizedExponential',
+      'planSampledSparseVector',
+      'planSmoothScore',
+      'planThresholdSearch',
+      'poisson',
+      'randomStopping',
+      'sampledSparseVector',
+      'searchThreshold',
+      'select',
+      'smoothScore',
+      'threshold',
+      'unknownThreshold',
+      'validationCosts',
+    ],
+    './selection/state-file': ['stateFile'],
   };
 
   it.each(subpaths)('of %s gives its names, in ESM and by require', (path) => {
@@ -145,13 +174,25 @@ describe('the types', () => {
     import { auditJointExp } from 'scumble/audit';
     import { openDuckDB } from 'scumble/duckdb';
     import { openLedger } from 'scumble/ledger';
+    import { type Candidate, randomStopping, type Selection, type SelectionState, select, type StoppingRule } from 'scumble/selection';
+    import { stateFile } from 'scumble/selection/state-file';
 
+    const stopping: StoppingRule = randomStopping({ gamma: 0.1 });
+    const state: SelectionState<string> = stateFile<string>('tune.state');
+    const candidate: Candidate<string> = async (signal) => ({ output: String(signal.aborted), score: 0.5 });
+    const guarantee = { relation: 'swap', unit: 'row', epsilon: 0.1, delta: 0 } as const;
+    const chosen: Selection<string> = await select({ candidates: [candidate], score: { min: 0, max: 1 }, stopping, guarantee, state });
+    const output: string | undefined = chosen.outcome === 'selected' ? chosen.output : undefined;
+    // @ts-expect-error how many runs there were is not told
+    chosen.runs;
+    // @ts-expect-error what a run costs must be said
+    select({ candidates: [candidate], score: { min: 0, max: 1 }, stopping });
     const release: QuantilesRelease = await quantiles(Int32Array.of(1, 2), { quantiles: 'deciles', bounds: [0, 5], epsilon: 1 });
     const values: readonly number[] = release.values;
     const relation: 'add-remove' | 'swap' = planQuantiles({ quantiles: [0.5], bounds: [0, 1], epsilon: 1, step: undefined }).guarantee.relation;
     const source: RankSource | undefined = undefined;
     const code: string = new ScumbleError('aborted', 'x').code;
-    export { auditJointExp, openDuckDB, openLedger, values, relation, source, code };
+    export { auditJointExp, openDuckDB, openLedger, values, relation, source, code, output };
     // @ts-expect-error the epsilon is required
     planQuantiles({ quantiles: [0.5], bounds: [0, 1] });
     // @ts-expect-error no such relation

@@ -106,7 +106,7 @@ export function planThresholdSearch({ maxRuns, ...options }: ThresholdSearchOpti
  * sensitivity is epsilon1 + slack. A union bound over thresholds needs no independence, so the sample is used again.
  *
  * @param scores of as many fresh runs of the candidates as planned; what is below the range or NaN reaches no threshold.
- * @returns a threshold as {@link gridThreshold} gives it: a run counted for it if and only if its score is at least that double.
+ * @returns a threshold: a run counted for it if and only if its score is at least that double.
  * @throws ScumbleError `option_invalid` when the number of scores is not that of the plan.
  */
 export function searchThreshold(

@@ -33,6 +33,17 @@ function tuning(tune: Record<string, unknown> = {}, code = program) {
   return { place, file, runs, ledger: all.ledger };
 }
 
+/** A rule that needs thousands of runs. */
+const searching = {
+  run: { epsilon: 0.05 },
+  total: undefined,
+  stopping: {
+    ...{ rule: 'unknown-threshold', grid: 4, searchEpsilon: 12, couplingSlack: 0.5, capSlack: 0.5 },
+    ...{ delta: 0.01, beta: 0.2 },
+  },
+  maxRuns: 20_000,
+};
+
 const words = (text: string) => text.replaceAll(/\s+/g, ' ');
 
 describe('scumble select', () => {
@@ -83,6 +94,18 @@ describe('scumble select', () => {
     expect(plan.total.epsilon).toBeLessThanOrEqual(0.31);
     expect(plan.total.delta).toBeLessThanOrEqual(1e-8 / 0.05);
     expect([runs(), existsSync(ledger)]).toEqual([[], false]);
+  });
+
+  it('with --dry-run shows the runs of a search for the threshold, and runs none', async () => {
+    const { file, runs } = tuning(searching);
+    const { code, stdout } = await inProcess(['select', file, '--dry-run', '--json']);
+    const plan = JSON.parse(stdout);
+    expect([code, plan]).toMatchObject([0, { rule: 'unknown-threshold', run: { epsilon: 0.05, delta: 0 } }]);
+    expect(plan.runs.expected).toBeGreaterThan(1000);
+    expect(plan.runs.most).toBeGreaterThan(plan.runs.expected);
+    expect(plan.total.epsilon).toBeGreaterThan(12);
+    expect(plan.total).toMatchObject({ delta: 0.01 });
+    expect(runs()).toEqual([]);
   });
 
   it('is refused by the budget before anything is run', async () => {
@@ -141,6 +164,11 @@ describe('a file for scumble select', () => {
       /may need any number of runs, more than 50; hard-stopping has a cap/,
     ],
     [{ maxRuns: 50 }, /may need 200 runs, more than 50/],
+    [{ ...searching, maxRuns: undefined }, /give maxRuns, the most you allow/],
+    [{ ...searching, maxRuns: 1000 }, /The combined algorithm needs \d{5} runs; the option maxRuns allows 1000/],
+    [{ ...searching, run: { epsilon: 1 } }, /needs about \d\.\de\d+ runs|needs \d+ runs/],
+    [{ ...searching, run: undefined, total: { epsilon: 13 } }, /planned from the cost of a run: give run/],
+    [{ ...searching, stopping: { ...searching.stopping, beta: 2 } }, /beta must be .* not 2/],
     [{ score: { min: 1, max: 0 } }, /score: min must be less than max/],
     [{ parameters: {} }, /command names \{value\}/],
     [{ parameters: { value: [] } }, /parameters/],

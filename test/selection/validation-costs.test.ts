@@ -22,7 +22,7 @@ describe('the costs of a training and a validation set', () => {
   it('hold on exact laws, and the cost of one set alone does not for both', () => {
     // A model is one bit of its training set, by randomised response; the score one bit of model and validation set, likewise.
     const chance = (epsilon: number, truth: boolean) => 1 / (1 + Math.exp(truth ? -epsilon : epsilon));
-    const [e1, e2] = [0.4, 0.4];
+    const [e1, e2] = [2, 2];
     const law = (trained: boolean, validated: boolean): Outcome<number>[] =>
       [0, 1].flatMap((model) =>
         [0, 1].map((score) => ({
@@ -31,7 +31,7 @@ describe('the costs of a training and a validation set', () => {
           probability: chance(e1, trained === (model === 1)) * chance(e2, validated === (score === 1)),
         })),
       );
-    for (const rule of [randomStopping({ gamma: 0.02 }), threshold({ tau: 1.5, gamma: 0.02 })]) {
+    for (const rule of [randomStopping({ gamma: 0.1 }), threshold({ tau: 1.5, gamma: 0.3 })]) {
       const pure = { training: { epsilon: e1, delta: 0 }, validation: { epsilon: e2, delta: 0 } };
       const costs = validationCosts(rule, pure);
       const loss = (trained: boolean, validated: boolean) =>
