@@ -25,9 +25,9 @@ export interface StoppingRule {
   readonly tau?: number;
   /** Only for `unknownThreshold`: instead of tau. */
   readonly search?: ThresholdSearch;
-  /** How many runs there are, whatever the data: `expected` is the mean of K, which no data exceed. */
+  /** How many runs there are, whatever the data, those of a search included: a mean that no data exceed, and the most. */
   readonly runs: { readonly expected: number; readonly most: number };
-  /** The law of K. */
+  /** The law of K; the runs of a search are not counted. */
   readonly count: RunCount;
   /** An exact draw of K, made before the first run; Infinity for a threshold without a coin. */
   drawRuns(entropy: Entropy): number;

@@ -182,6 +182,8 @@ describe('a file for scumble select', () => {
     const { code, stdout, stderr } = await inProcess(['select', file]);
     expect([code, stdout]).toEqual([2, '']);
     expect(words(stderr)).toMatch(sentence);
+    // Keys of the file are no flags.
+    expect(words(stderr)).toMatch(/^scumble: In \S+tune\.yaml[:,]/);
     expect([runs(), existsSync(ledger)]).toEqual([[], false]);
   });
 

@@ -34,12 +34,7 @@ export interface Chosen {
  * selection that is resumed has been paid for.
  */
 export async function runSelect(file: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
-  const tune = readTune(file);
-  const settings = settingsOf(tune);
-  const plan = planSelect(tune, settings.length);
-  const words = wordsOf(tune);
-  checkPlaces(words, settings);
-  checkProgram(words[0]!);
+  const { tune, settings, plan, words } = readPlan(file);
   if (flags.dryRun) return printPlan({ plan, settings }, flags, terminal);
   const statePath = flags.state ?? tune.state;
   if (flags.resume && statePath === undefined)
@@ -84,6 +79,22 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
       terminal,
     );
   });
+}
+
+/** All that the file says; what is wrong with it is said of the file, whose keys are no flags. */
+function readPlan(file: string) {
+  const tune = readTune(file);
+  try {
+    const settings = settingsOf(tune);
+    const plan = planSelect(tune, settings.length);
+    const words = wordsOf(tune);
+    checkPlaces(words, settings);
+    checkProgram(words[0]!);
+    return { tune, settings, plan, words };
+  } catch (error) {
+    if (!(error instanceof ScumbleError)) throw error;
+    throw new ScumbleError('option_invalid', `In ${file}: ${error.message}`, { key: error.details.option });
+  }
 }
 
 /** One setting as a candidate: each run is a process of its own, whose last line tells its score. */

@@ -70,7 +70,7 @@ export function readTune(file: string): Tune {
   const [issue] = error.issues;
   const key = issue.path.join('.') || 'file';
   const what = issue.code === 'unrecognized_keys' ? `there is no key ${issue.keys[0]}` : lowered(issue.message);
-  throw new ScumbleError('option_invalid', `In ${file}, ${key}: ${what}.`, { option: key });
+  throw new ScumbleError('option_invalid', `In ${file}, ${key}: ${what}.`, { key });
 }
 
 function lineOf(positions: unknown): string {
