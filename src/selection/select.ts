@@ -41,7 +41,8 @@ export type Selection<Output> =
 /**
  * Selects among private candidates (Liu, Talwar, "Private Selection from Private Candidates", 2019). How many runs are
  * made is drawn from the rule's law before the first; each runs a candidate drawn uniformly. The rule `threshold` gives the first run whose
- * score reaches it, the others the best run, of equal ones the first.
+ * score reaches it, the others the best run, of equal ones the first. `unknownThreshold` makes the runs of its search before; none of
+ * them is the answer.
  *
  * Guarantee: `stopping.total(guarantee)`, for the relation and unit of the candidates, for the answer alone. Neither the
  * number of runs nor the scores of others are covered, so they are not part of the answer. The law does not depend on

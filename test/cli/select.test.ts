@@ -116,6 +116,26 @@ describe('scumble select', () => {
   });
 });
 
+describe('a search for the threshold', () => {
+  it('is run before the runs that may be the answer, and is paid for with them', async () => {
+    // So dear that few runs are enough.
+    const stopping = {
+      ...{ rule: 'unknown-threshold', grid: 2, searchEpsilon: 1000, couplingSlack: 0.99, capSlack: 1 },
+      ...{ delta: 0.5, beta: 0.3 },
+    };
+    const run = { epsilon: 0.01 };
+    const { file, runs } = tuning({ parameters: { value: [3] }, run, total: undefined, stopping, maxRuns: 2000 });
+    const { stdout: priced } = await inProcess(['select', file, '--dry-run', '--json']);
+    const { runs: planned, total } = JSON.parse(priced);
+    const { code, stdout, stderr } = await inProcess(['select', file, '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'selected', score: 1, guarantee: total }]);
+    expect(total.epsilon).toBeGreaterThan(1000);
+    expect(runs().length).toBeGreaterThan(50);
+    expect(runs().length).toBeLessThan(planned.expected);
+    expect(stdout + stderr).not.toMatch(/threshold \d|\bruns\b/);
+  });
+});
+
 describe('a run of a program', () => {
   it.each([
     ['fails', 'process.exit(3)'],
