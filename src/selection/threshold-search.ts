@@ -4,6 +4,7 @@ import type { ScoreRange } from './candidate.js';
 import { check, checkCount, checkPositive, checkShare } from './checks.js';
 import { type Cost, checkCost, sumOfCosts } from './cost.js';
 import { coupling } from './coupling.js';
+import { gridThreshold, reached } from './grid-threshold.js';
 import { computedSensitivity } from './log-odds.js';
 import { checkMaxRuns } from './max-runs.js';
 
@@ -120,23 +121,6 @@ export function searchThreshold(
   const counts = Array<number>(plan.grid + 1).fill(0);
   for (let i = 0; i < plan.samples; i++) counts[reached(scores[i], thresholds)]++;
   return thresholds[thresholdFor(plan, counts, entropy)];
-}
-
-/** The threshold at k/grid of the range. Never falls as k grows, because no step of its rounding does. */
-export function gridThreshold(k: number, grid: number, { min, max }: ScoreRange): number {
-  if (k === 0 || k === grid) return k === 0 ? min : max;
-  return Math.min(max, min + (max - min) * (k / grid));
-}
-
-/** The largest k whose threshold the score reaches; 0 also where it reaches none. */
-function reached(score: number, thresholds: Float64Array): number {
-  let [low, high] = [0, thresholds.length];
-  while (high - low > 1) {
-    const mid = (low + high) >> 1;
-    if (score >= thresholds[mid]) low = mid;
-    else high = mid;
-  }
-  return low;
 }
 
 /** The number k of the threshold found, from how many runs reached each threshold and no higher one. */

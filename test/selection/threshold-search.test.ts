@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { bits } from '../../src/random/exact.js';
 import { coupling } from '../../src/selection/coupling.js';
+import { gridThreshold } from '../../src/selection/grid-threshold.js';
 import {
-  gridThreshold,
   planThresholdSearch,
   searchThreshold,
   type ThresholdSearchPlan,
