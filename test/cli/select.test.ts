@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { directory, inProcess } from './command.js';
+import { directory, inProcess, start } from './command.js';
 
 /** A program whose score is a third of its parameter, and that notes each run. */
 const program = `
@@ -239,5 +239,31 @@ describe('a selection with a state', () => {
     ]);
     const { stdout } = await inProcess(['ledger', 'people', '--ledger', ledger, '--json']);
     expect(stdout.match(/committed/g)).toHaveLength(1);
+  });
+
+  it('that is killed goes on where it was, is paid for once, and makes no run twice', async () => {
+    // Eight runs, nearly surely.
+    const stopping = { rule: 'hard-stopping', gamma: 1e-6, cap: 8 };
+    const slow = `${program}; await new Promise((resolve) => setTimeout(resolve, 200));`;
+    const { place, file, runs, ledger } = tuning({ stopping, concurrency: 1 }, slow);
+    const state = join(place, 'tune.state');
+    const broken = start(['select', file, '--state', state]);
+    while (runs().length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+    broken.kill('SIGKILL');
+    await new Promise((resolve) => broken.on('close', resolve));
+    expect(statSync(state).mode & 0o777).toBe(0o600);
+    const anew = await inProcess(['select', file, '--state', state]);
+    expect([anew.code, words(anew.stderr)]).toMatchObject([2, expect.stringMatching(/go on with --resume/)]);
+    const { code, stdout } = await inProcess(['select', file, '--state', state, '--resume', '--json']);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { outcome: 'selected', guarantee: { epsilon: 1 }, ledger: null },
+    ]);
+    // One that was begun may not have come to note itself.
+    expect(runs().length).toBeGreaterThanOrEqual(7);
+    expect(runs().length).toBeLessThanOrEqual(8);
+    expect(existsSync(state)).toBe(false);
+    const { stdout: history } = await inProcess(['ledger', 'people', '--ledger', ledger, '--json']);
+    expect(history.match(/committed/g)).toHaveLength(1);
   });
 });

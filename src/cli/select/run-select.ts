@@ -45,40 +45,44 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
   const ledgerPath = flags.ledger ?? tune.ledger ?? defaultLedger;
   const mechanism = `select/${plan.stopping.name}`;
   const state = statePath === undefined ? undefined : stateFile<Chosen>(statePath);
-  const saved = await state?.load();
-  if (saved && !flags.resume)
-    throw new ScumbleError(
-      'option_invalid',
-      `The state ${statePath} holds a selection that was broken off; go on with --resume, or remove the file for a new one, which is paid for anew.`,
-      { option: 'state' },
-    );
-  if (!saved && flags.resume)
-    throw new ScumbleError('option_invalid', `The state ${statePath} holds no selection to resume.`, {
-      option: 'resume',
+  try {
+    const saved = await state?.load();
+    if (saved && !flags.resume)
+      throw new ScumbleError(
+        'option_invalid',
+        `The state ${statePath} holds a selection that was broken off; go on with --resume, or remove the file for a new one, which is paid for anew.`,
+        { option: 'state' },
+      );
+    if (!saved && flags.resume)
+      throw new ScumbleError('option_invalid', `The state ${statePath} holds no selection to resume.`, {
+        option: 'resume',
+      });
+    await withLedger(ledgerPath, async (ledger) => {
+      const reservation = saved ? undefined : await ledger.reserve({ dataset, guarantee: plan.total, mechanism });
+      const id = reservation?.id ?? Number(saved?.notes.reservation);
+      if (reservation) await state?.note('reservation', String(id));
+      const selection = await select({
+        candidates: settings.map((setting) => candidate(words, setting, plan, tune, flags)),
+        score: tune.score,
+        stopping: plan.stopping,
+        guarantee: plan.run,
+        concurrency: tune.concurrency,
+        what: JSON.stringify([settings, words, dataset]),
+        state,
+        resume: flags.resume,
+        signal: terminal.signal,
+        unsafeReport: flags.unsafeReport && reportTo(terminal, settings),
+      });
+      await ledger.commit(id);
+      printSelection(
+        { selection: { ...selection, guarantee: plan.total }, dataset, ledger: ledgerPath, reservation },
+        flags,
+        terminal,
+      );
     });
-  await withLedger(ledgerPath, async (ledger) => {
-    const reservation = saved ? undefined : await ledger.reserve({ dataset, guarantee: plan.total, mechanism });
-    const id = reservation?.id ?? Number(saved?.notes.reservation);
-    if (reservation) await state?.note('reservation', String(id));
-    const selection = await select({
-      candidates: settings.map((setting) => candidate(words, setting, plan, tune, flags)),
-      score: tune.score,
-      stopping: plan.stopping,
-      guarantee: plan.run,
-      concurrency: tune.concurrency,
-      what: JSON.stringify([settings, words, dataset]),
-      state,
-      resume: flags.resume,
-      signal: terminal.signal,
-      unsafeReport: flags.unsafeReport && reportTo(terminal, settings),
-    });
-    await ledger.commit(id);
-    printSelection(
-      { selection: { ...selection, guarantee: plan.total }, dataset, ledger: ledgerPath, reservation },
-      flags,
-      terminal,
-    );
-  });
+  } finally {
+    await state?.close();
+  }
 }
 
 /** All that the file says; what is wrong with it is said of the file, whose keys are no flags. */
