@@ -17,7 +17,9 @@ import { parseWhere } from './where.js';
 export interface DuckDBSource extends RankSource {
   /** The file's path (or the glob's) without symbolic links; undefined for standard input. */
   readonly realPath: string | undefined;
+  /** Ends the engine; views end with it. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
