@@ -75,7 +75,10 @@ export function sizeInWords(relation: Relation): string {
 
 /** What the forecast of a plan rests on. */
 export function basisInWords({ reference, aboutRows, method }: PlanFlags): string {
-  if (reference === undefined) return 'from public facts alone: records distinct and evenly spread (see --reference)';
+  if (reference === undefined)
+    return method === 'smooth' || method === 'csmooth'
+      ? `from public facts alone: ${aboutRows ?? 1000} records from a normal law in the middle of the bounds, its deviation a two-hundredth of them (see --reference)`
+      : 'from public facts alone: records distinct and evenly spread (see --reference)';
   const chosen = method === 'auto' ? '; a release chooses without it, unless --method names this method' : '';
   if (typeof reference === 'string')
     return `on the stated reference ${reference}, whose rows count as public and are not protected${chosen}`;
