@@ -184,7 +184,7 @@ function forecastOf(method: Method, { measure, ...request }: MethodRequest): For
 
 /** @throws ScumbleError `unit_invalid`. */
 export function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
-  if (unit === 'row') return unit;
+  if (unit === 'row' || unit === 'count') return unit;
   if (!Number.isSafeInteger(unit.maxRows) || unit.maxRows < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
   if (relation === 'swap')

@@ -26,7 +26,7 @@ export interface DuckDBOptions {
    */
   readonly where?: string | undefined;
   /** At most `maxRows` rows of each value of `column` are used, chosen anew for every release; rows without one are out. */
-  readonly unit?: Exclude<PrivacyUnit, 'row'> | undefined;
+  readonly unit?: Extract<PrivacyUnit, object> | undefined;
   /**
    * The column of counts: a row stands for so many records of its value. The rule looks at the row alone: a fraction is
    * rounded down, more than 2^32 is 2^32, and a null, NaN, negative count or what is no number is 0. One unit of count is

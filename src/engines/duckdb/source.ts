@@ -120,7 +120,7 @@ function sourceOf(
   return {
     realPath,
     integer: data.integer,
-    ...(unit ? { unit } : {}),
+    ...(unit ? { unit } : counted ? { unit: 'count' as const } : {}),
     async open({ lattice, nulls, signal: requested }) {
       if (nulls === 'lower' && unit) throw new ScumbleError('unit_invalid', onlyAddRemove('unit'));
       if (nulls === 'lower' && options.where !== undefined)
