@@ -11,16 +11,22 @@ export interface QuantilesAudit {
   readonly records: number;
   /** Number of lattice points, 2 to 64. */
   readonly lattice: number;
+  /** Which quantiles, as of a release. */
   readonly quantiles: QuantileList;
+  /** The promise to check. */
   readonly epsilon: number;
+  /** Which data sets are neighbours. Default `add-remove`. */
   readonly relation?: Relation | undefined;
+  /** Rows that one unit may have; add-remove only. Default 1. */
   readonly rowsPerUnit?: number | undefined;
+  /** Stops the work. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface QuantilesAuditResult extends ExhaustiveResult<readonly number[]> {
   /** The claim: epsilon. */
   readonly bound: number;
+  /** Whether the loss is within the bound. */
   readonly holds: boolean;
 }
 

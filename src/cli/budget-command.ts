@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import type { BudgetStatus } from '../ledger/index.js';
+import { type Command, Option } from 'commander';
+import type { Budget, BudgetStatus } from '../ledger/index.js';
 import type { Relation } from '../privacy/guarantee.js';
 import { datasetHelp, datasetName, isMissingFile } from './dataset.js';
 import { addLedgerOptions, type LedgerFlags, readLedger, withLedger } from './ledger-file.js';
@@ -16,6 +16,7 @@ interface SetFlags extends LedgerFlags {
   readonly delta: string;
   readonly relation: Relation;
   readonly unit?: string;
+  readonly counts?: true;
 }
 
 const setExamples = `
@@ -48,6 +49,7 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
     )
     .addOption(relationOption('what it protects'))
     .option('--unit <column>', 'whose presence it protects: all rows with one value of this column (default: each row)')
+    .addOption(new Option('--counts', 'it protects units of count: for releases with --counts').conflicts('unit'))
     .addHelpText('after', setExamples)
     .action((dataset: string, flags: SetFlags) => setBudget(dataset, flags, terminal));
   addLedgerOptions(budget.command('show'))
@@ -59,8 +61,9 @@ export function addBudgetCommand(program: Command, terminal: Terminal): void {
 
 async function setBudget(dataset: string, flags: SetFlags, terminal: Terminal): Promise<void> {
   terminal.quiet = flags.quiet === true;
-  const { epsilon, delta, relation, unit } = flags;
-  const budget = { epsilon, delta, relation, unit: unit === undefined ? ('row' as const) : { column: unit } };
+  const { epsilon, delta, relation, counts } = flags;
+  const unit = flags.unit === undefined ? (counts ? 'count' : 'row') : { column: flags.unit };
+  const budget: Budget = { epsilon, delta, relation, unit };
   const status = await withLedger(flags.ledger, (ledger) => ledger.setBudget(datasetName(dataset), budget));
   printBudgets([status], flags, terminal);
   if (isMissingFile(dataset))
@@ -93,7 +96,7 @@ function budgetTable(budgets: readonly BudgetStatus[]): string {
   return formatTable([
     column('data set', ({ dataset }) => dataset, 'left'),
     column('relation', ({ relation }) => relation, 'left'),
-    column('unit', ({ unit }) => (unit === 'row' ? 'row' : unit.column), 'left'),
+    column('unit', ({ unit }) => (typeof unit === 'string' ? unit : unit.column), 'left'),
     column('epsilon budget', ({ epsilon }) => epsilon.budget),
     column('spent', ({ epsilon }) => epsilon.spent),
     column('remaining', ({ epsilon }) => epsilon.remaining),

@@ -25,10 +25,10 @@ export function groupsInWords({ guarantee, selection }: GroupsPlan, groupBy: str
   const share =
     relation === 'swap'
       ? `under swap groups pay twice, because a change leaves one group and enters another: each has the noise of epsilon ${epsilon / 2}`
-      : unit === 'row'
+      : typeof unit === 'string'
         ? `each record is in one group of ${groupBy} at most, so all of them together cost what one does`
         : `each ${unit.column} counts in one group of ${groupBy}, chosen by its own rows, so all of them together cost what one does`;
   if (!selection) return share;
-  const size = unit === 'row' ? 'its number of records' : `its number of ${unit.column}`;
+  const size = typeof unit === 'string' ? 'its number of records' : `its number of ${unit.column}`;
   return `${share}; finding them takes ${Number(selection.epsilon.toPrecision(3))} of the epsilon: a group is listed if ${size}, with noise, is at least ${selection.threshold}, and of the rest nothing is said`;
 }

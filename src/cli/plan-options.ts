@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isGlob } from '../engines/duckdb/paths.js';
 import { ScumbleError } from '../errors.js';
 import type { DistributionShape } from '../ranks/distribution.js';
 import { datasetName } from './dataset.js';
@@ -54,6 +55,11 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       '--reference needs --about-rows, the number of records to take from the distribution.',
     );
   if (typeof reference === 'string') {
+    if (isGlob(reference))
+      throw new ScumbleError(
+        'option_invalid',
+        '--reference must be one file: what is in it shows in the forecast, and a pattern might match the data.',
+      );
     if (datasetName(resolve(reference)) === datasetName(resolve(file)))
       throw new ScumbleError(
         'option_invalid',

@@ -108,7 +108,7 @@ function guaranteeText({ guarantee }: PictureRequest['release']): string {
   const { unit } = guarantee;
   return guaranteeInShort({
     ...guarantee,
-    unit: unit === 'row' ? unit : { ...unit, column: printable(unit.column, 40) },
+    unit: typeof unit === 'string' ? unit : { ...unit, column: printable(unit.column, 40) },
   });
 }
 

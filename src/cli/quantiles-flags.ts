@@ -97,7 +97,8 @@ function isUnbounded(priors: readonly Prior[] = []): boolean {
 }
 
 /** Whose presence the options protect. */
-export function unitOf({ unit, maxRows }: CommonFlags): PrivacyUnit {
+export function unitOf({ unit, maxRows, counts }: CommonFlags): PrivacyUnit {
+  if (counts !== undefined) return 'count';
   return unit === undefined || maxRows === undefined ? 'row' : { column: unit, maxRows };
 }
 

@@ -1,7 +1,7 @@
 import type { DuckDBOptions } from '../engines/duckdb/index.js';
 import { checkForFormat, checkOptions } from '../engines/duckdb/options.js';
 import { formatOfName } from '../engines/duckdb/paths.js';
-import { type CommonFlags, unitOf } from './quantiles-flags.js';
+import type { CommonFlags } from './quantiles-flags.js';
 
 /** Refuses options that do not suit each other or, where its format is known by name, the file; it need not exist. */
 export function checkSource(file: string, flags: CommonFlags): void {
@@ -36,8 +36,19 @@ export async function openGroupedSource(
 
 function sourceOptions(file: string, flags: CommonFlags): DuckDBOptions {
   const { column, format, table, where, counts, groupBy, header, delimiter, quote } = flags;
-  const unit = unitOf(flags);
+  const { unit: of, maxRows } = flags;
+  const unit = of === undefined || maxRows === undefined ? undefined : { column: of, maxRows };
   // Only what was asked for is passed on, so that an option that does not suit the format is told from a default.
   const text = { ...(header ? {} : { header }), delimiter, quote };
-  return { file, column, format, table, where, counts, groupBy, unit: unit === 'row' ? undefined : unit, ...text };
+  return {
+    file,
+    column,
+    format,
+    table,
+    where,
+    counts,
+    groupBy,
+    unit,
+    ...text,
+  };
 }

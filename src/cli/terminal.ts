@@ -4,6 +4,9 @@ import { styleText } from 'node:util';
 type Style = Parameters<typeof styleText>[0];
 type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'hasColors' | 'columns'>>;
 
+/** Control and format characters, but for line breaks and tabs. */
+const steering = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 const indent = ' '.repeat(11);
 
 /** All that is said of an error that this package did not write: its own text may quote data. */
@@ -23,7 +26,8 @@ export class Terminal {
   ) {}
 
   answer(text: string): void {
-    this.stdout.write(text);
+    // Names that come from data could steer a terminal; a program that reads them gets them as they are.
+    this.stdout.write(this.stdout.isTTY ? text.replace(steering, '\ufffd') : text);
   }
 
   /** A sentence of talk under a short label. */

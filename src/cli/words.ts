@@ -4,9 +4,10 @@ import type { Forecast } from '../quantiles/forecast.js';
 import type { Plan } from '../quantiles/plan.js';
 import type { PlanFlags } from './plan-options.js';
 
-/** `row`, or `user_id (at most 5 rows each)`. */
+/** `row`, `unit of count`, or `user_id (at most 5 rows each)`. */
 export function unitInShort(unit: PrivacyUnit): string {
-  return unit === 'row' ? 'row' : `${unit.column} (at most ${unit.maxRows} rows each)`;
+  if (unit === 'count') return 'unit of count';
+  return unit === 'row' ? unit : `${unit.column} (at most ${unit.maxRows} rows each)`;
 }
 
 /** `epsilon 1, add-remove, per row`. */
@@ -15,14 +16,14 @@ export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee):
 }
 
 /** The guarantee in plain words, with what it does not cover. `counts`: the column of counts, where there is one. */
-export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee, counts?: string): string {
+export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee, counts = 'count'): string {
   // Three digits of what exceeds 1, or a small epsilon would seem to change nothing.
   const factor = Number((1 + Number(Math.expm1(epsilon).toPrecision(3))).toPrecision(15));
   const beyond = delta > 0 ? `, beyond a probability of at most ${delta} (delta)` : '';
   const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely${beyond}`;
-  if (unit !== 'row')
+  if (typeof unit === 'object')
     return `adding or removing everything with one value of ${unit.column} ${effect}; at most ${unit.maxRows} rows of each are used`;
-  if (counts !== undefined) {
+  if (unit === 'count') {
     const one = `one unit of ${counts}`;
     const change =
       relation === 'swap' ? `moving ${one} to another value, their sum being public,` : `adding or removing ${one}`;
@@ -75,7 +76,10 @@ export function sizeInWords(relation: Relation): string {
 
 /** What the forecast of a plan rests on. */
 export function basisInWords({ reference, aboutRows, method }: PlanFlags): string {
-  if (reference === undefined) return 'from public facts alone: records distinct and evenly spread (see --reference)';
+  if (reference === undefined)
+    return method === 'smooth' || method === 'csmooth'
+      ? `from public facts alone: ${aboutRows ?? 1000} records from a normal law in the middle of the bounds, its deviation a two-hundredth of them (see --reference)`
+      : 'from public facts alone: records distinct and evenly spread (see --reference)';
   const chosen = method === 'auto' ? '; a release chooses without it, unless --method names this method' : '';
   if (typeof reference === 'string')
     return `on the stated reference ${reference}, whose rows count as public and are not protected${chosen}`;

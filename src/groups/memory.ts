@@ -34,11 +34,11 @@ async function sourceOfGroups(values: NumbersByGroup, signal: AbortSignal | unde
     if (unit !== undefined && unit !== 'row')
       throw new ScumbleError(
         'unit_invalid',
-        'The groups must be of rows: a unit could have rows in several of these sources; let one source make the groups.',
+        'The groups must be of rows: a unit of another kind could be in several of these sources; let one source make the groups.',
         { unit },
       );
+  // Whether the lists hold integers is not looked at: which of them there are depends on the records.
   return {
-    integer: sources.size > 0 && [...sources.values()].every(({ integer }) => integer === true),
     async openGroups({ groups, ...request }) {
       const names = groups ?? [...sources.keys()];
       const views: RankView[] = [];

@@ -1,5 +1,6 @@
 import { ScumbleError } from '../errors.js';
-import { checked } from '../quantiles/options.js';
+import type { MethodName } from '../quantiles/methods.js';
+import { checked, leastDelta } from '../quantiles/options.js';
 import { checkEpsilon, checkedUnit, type Plan, type Prepared, prepare, type SourceFacts } from '../quantiles/plan.js';
 import { checkGroups, type GroupsOptions } from './options.js';
 import { type PartitionSelection, partitionSelection } from './partition-selection.js';
@@ -32,6 +33,30 @@ export function planByGroup(options: GroupsOptions, facts: SourceFacts = {}): Gr
   return prepareByGroup(options, facts).plan;
 }
 
+/** Whatever is wrong with what is left of an epsilon is wrong with the epsilon that was given. */
+function ofGroup(plan: () => Prepared, epsilon: number): Prepared {
+  try {
+    return plan();
+  } catch (error) {
+    if (!(error instanceof ScumbleError) || error.code !== 'epsilon_invalid') throw error;
+    throw new ScumbleError(
+      'epsilon_invalid',
+      `Of the epsilon ${epsilon} too little is left for each group by itself. ${error.message}`,
+      { epsilon },
+    );
+  }
+}
+
+/** Sizes of groups are private, also where their sum is public. */
+function checkMethod(method: MethodName | 'auto'): void {
+  if (method === 'smooth' || method === 'csmooth')
+    throw new ScumbleError(
+      'method_invalid',
+      `The method ${method} cannot release by group, because it needs the number of records to be public, and that of a group never is; joint-exp and the other methods can.`,
+      { method },
+    );
+}
+
 export interface PreparedGroups {
   readonly plan: GroupsPlan;
   /** The release of one group. */
@@ -52,9 +77,10 @@ export interface PreparedGroups {
 export function prepareByGroup(given: GroupsOptions, facts: SourceFacts = {}): PreparedGroups {
   const { groups: asked, ...options } = given ?? {};
   const groups = asked === undefined ? undefined : checkGroups(asked);
-  const { epsilon, delta, relation } = checked(options);
+  const { epsilon, delta, relation, method } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   checkEpsilon(epsilon, 1);
+  checkMethod(method);
   if (!groups && delta === 0)
     throw new ScumbleError(
       'groups_invalid',
@@ -64,10 +90,18 @@ export function prepareByGroup(given: GroupsOptions, facts: SourceFacts = {}): P
   const steps = relation === 'swap' ? 2 : 1;
   const cost =
     steps === 1 ? { epsilon, delta } : { epsilon: epsilon / 2, delta: (delta / (1 + Math.exp(epsilon / 2))) * safely };
+  if (cost.delta > 0 && cost.delta < leastDelta)
+    throw new ScumbleError(
+      'delta_invalid',
+      `The delta is too small for groups under swap, which pay twice: ${delta}.`,
+      {
+        delta,
+      },
+    );
   const share = groups ? 0 : cost.epsilon * selectionShare;
   const selection = groups ? undefined : partitionSelection(share, cost.delta);
   const left = groups ? cost.epsilon : (cost.epsilon - share) * safely;
-  const each = prepare({ ...options, ...cost, epsilon: left, relation: 'add-remove' }, facts);
+  const each = ofGroup(() => prepare({ ...options, ...cost, epsilon: left, relation: 'add-remove' }, facts), epsilon);
   const spent = selection || each.plan.guarantee.delta > 0 ? delta : 0;
   const plan = Object.freeze({
     ...(groups && { groups }),

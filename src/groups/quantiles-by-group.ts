@@ -9,15 +9,17 @@ import type { GroupedSource, GroupsView } from './source.js';
 
 /** The quantiles of one group. */
 export interface GroupRelease extends Drawn {
+  /** Its name. */
   readonly group: string;
 }
 
 /** A private release of each group: plain frozen data that serialises to JSON as it is. */
 export interface GroupsRelease
   extends Pick<GroupsPlan, 'selection'>,
-    Omit<QuantilesRelease, 'values' | 'intervals' | 'unsafeSeed'> {
+    Omit<QuantilesRelease, keyof Drawn | 'unsafeSeed'> {
   /** As declared and in that order; or those that were found, by name. */
   readonly groups: readonly GroupRelease[];
+  /** Present only when the randomness was seeded: the release is not private. */
   readonly unsafeSeed?: number;
 }
 

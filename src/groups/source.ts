@@ -10,16 +10,19 @@ import type { RankView, ViewRequest } from '../ranks/source.js';
 export interface GroupedSource {
   /** As in `RankSource`. */
   readonly integer?: boolean;
+  /** As in `RankSource`, see above. */
   readonly unit?: PrivacyUnit;
   /** Opens one consistent snapshot of the records of all groups; those without a value are dropped. */
   openGroups(request: GroupsRequest): Promise<GroupsView>;
 }
 
+/** What groups are opened for. */
 export interface GroupsRequest extends Pick<ViewRequest, 'lattice' | 'signal'> {
   /** The groups wanted; undefined for all that hold records. */
   readonly groups?: readonly string[] | undefined;
 }
 
+/** Counts over one snapshot of all groups. */
 export interface GroupsView {
   /** The groups asked for in their order, or else all that hold records and maybe more: then they are private. */
   readonly names: readonly string[];
@@ -27,5 +30,6 @@ export interface GroupsView {
   group(place: number): Promise<RankView>;
   /** For each name the number of its records, with a unit that of the units they belong to. */
   sizes(): Promise<readonly number[]>;
+  /** Lets go of the snapshot. */
   close(): Promise<void>;
 }

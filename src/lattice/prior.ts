@@ -9,14 +9,36 @@ import { type Steps, stepMeasure } from './step-measure.js';
  * a bad one costs accuracy, never privacy.
  */
 export type Prior =
-  | { readonly family: 'uniform' }
-  | { readonly family: 'cauchy' | 'laplace' | 'gaussian'; readonly location: number; readonly scale: number }
-  /** One-sided: the support begins at `location` and goes up. */
-  | { readonly family: 'half-cauchy'; readonly location: number; readonly scale: number }
-  /** `weights[i]` of the mass lies evenly between `edges[i]` and `edges[i+1]`. */
-  | { readonly family: 'piecewise'; readonly edges: readonly number[]; readonly weights: readonly number[] }
-  /** `share` of `prior`, the rest of `robust`. */
-  | { readonly family: 'mixture'; readonly prior: Prior; readonly robust: Prior; readonly share: number };
+  | {
+      /** Every point of the bounds alike. */
+      readonly family: 'uniform';
+    }
+  | {
+      /** Symmetric about its location; a `half-cauchy` begins there and goes up. */
+      readonly family: 'cauchy' | 'half-cauchy' | 'laplace' | 'gaussian';
+      /** In the column's unit. */
+      readonly location: number;
+      /** Greater than 0. */
+      readonly scale: number;
+    }
+  | {
+      /** A histogram, or public samples. */
+      readonly family: 'piecewise';
+      /** Ascending; one more than there are weights. */
+      readonly edges: readonly number[];
+      /** `weights[i]` of the mass lies evenly between `edges[i]` and `edges[i+1]`. */
+      readonly weights: readonly number[];
+    }
+  | {
+      /** A prior made robust by another. */
+      readonly family: 'mixture';
+      /** What is believed. */
+      readonly prior: Prior;
+      /** What is trusted, such as a uniform or a Cauchy. */
+      readonly robust: Prior;
+      /** The share of `prior`, strictly between 0 and 1; the rest is of `robust`. */
+      readonly share: number;
+    };
 
 /** Weights are shares of this; a point that deserves less gets 1. */
 const total = 2 ** 112;

@@ -16,18 +16,19 @@ export interface CheckedSpend extends CheckedBudget {
 const dataset = z.string().min(1);
 const relation = z.enum(relations);
 const column = z.string().min(1);
-const budget = z.object({ dataset, relation, unit: z.literal('row').or(z.object({ column })) });
+const simple = z.enum(['row', 'count']);
+const budget = z.object({ dataset, relation, unit: simple.or(z.object({ column })) });
 const spend = z.object({
   dataset,
   relation,
-  unit: z.literal('row').or(z.object({ column, maxRows: z.int().min(1) })),
+  unit: simple.or(z.object({ column, maxRows: z.int().min(1) })),
   mechanism: z.string().min(1),
 });
 
 const codes: Record<string, [ErrorCode, string]> = {
   dataset: ['dataset_required', 'The data set must have a name of at least one character.'],
   relation: ['relation_invalid', 'The relation must be add-remove or swap.'],
-  unit: ['unit_invalid', 'The unit must be row or a column, with at least 1 row per unit.'],
+  unit: ['unit_invalid', 'The unit must be row, count or a column, with at least 1 row per unit.'],
   mechanism: ['option_invalid', 'The mechanism must have a name of at least one character.'],
 };
 
@@ -39,12 +40,12 @@ export function checkBudget(name: string, { relation, unit, epsilon, delta = 0 }
 export function checkSpend({ dataset, guarantee, mechanism }: SpendRequest): CheckedSpend {
   const { relation, unit, epsilon, delta } = guarantee;
   const checked = check(spend, { dataset, relation, unit, mechanism });
-  const maxRows = checked.unit === 'row' ? null : checked.unit.maxRows;
+  const maxRows = typeof checked.unit === 'string' ? null : checked.unit.maxRows;
   return { ...checked, unit: budgetUnit(checked.unit), maxRows, ...spendUnits(epsilon, delta) };
 }
 
 function budgetUnit(unit: PrivacyUnit): BudgetUnit {
-  return unit === 'row' ? unit : { column: unit.column };
+  return typeof unit === 'string' ? unit : { column: unit.column };
 }
 
 function check<T>(schema: z.ZodType<T>, value: unknown): T {

@@ -4,6 +4,7 @@ import type { Amount, AmountText } from './amount.js';
 /** Whose presence a budget protects. How many rows of a unit a release uses is that release's own affair. */
 export type BudgetUnit =
   | 'row'
+  | 'count'
   | {
       /** The column that tells units apart. */
       readonly column: string;

@@ -37,11 +37,15 @@ export function sameProtection(a: Protection, b: Protection): boolean {
   return a.relation === b.relation && columnOf(a) === columnOf(b);
 }
 
-/** The column of the unit; null when each row is its own unit. */
+/** Stands for a unit of count where the ledger keeps the column of a unit; no column has an empty name there. */
+export const countColumn = '';
+
+/** How the ledger keeps a unit: null when each row is its own. */
 export function columnOf({ unit }: Protection): string | null {
-  return unit === 'row' ? null : unit.column;
+  if (unit === 'row') return null;
+  return unit === 'count' ? countColumn : unit.column;
 }
 
 function describe({ relation, unit }: Protection): string {
-  return `relation ${relation} and unit ${unit === 'row' ? 'row' : `column "${unit.column}"`}`;
+  return `relation ${relation} and unit ${typeof unit === 'string' ? unit : `column "${unit.column}"`}`;
 }

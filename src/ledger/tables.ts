@@ -3,7 +3,7 @@ import type { Relation } from '../privacy/guarantee.js';
 import { amountText, atLeastZero, minus, type Units } from './amount.js';
 import type { CheckedBudget, CheckedSpend } from './check.js';
 import type { BudgetStatus, BudgetUnit, LedgerEntry } from './ledger.js';
-import { columnOf } from './refusal.js';
+import { columnOf, countColumn } from './refusal.js';
 
 /** Every read below fetches all its rows: a statement left half-way would hold its transaction open. */
 
@@ -74,7 +74,10 @@ export function readHistory(db: Database.Database, dataset?: string): readonly L
         time: row.time,
         dataset: row.dataset,
         relation: row.relation,
-        unit: row.unit === null ? 'row' : Object.freeze({ column: row.unit, maxRows: Number(row.max_rows) }),
+        unit:
+          row.max_rows === null
+            ? simpleUnit(row.unit)
+            : Object.freeze({ column: row.unit!, maxRows: Number(row.max_rows) }),
         ...amountText(row),
         mechanism: row.mechanism,
         status: row.status,
@@ -129,6 +132,10 @@ function status({ dataset, relation, unit }: CheckedBudget, total: Units, grante
   return Object.freeze({ dataset, relation, unit, epsilon: amount('epsilon'), delta: amount('delta') });
 }
 
+function simpleUnit(column: string | null): 'row' | 'count' {
+  return column === null ? 'row' : 'count';
+}
+
 function unitOf(column: string | null): BudgetUnit {
-  return column === null ? 'row' : Object.freeze({ column });
+  return column === null || column === countColumn ? simpleUnit(column) : Object.freeze({ column });
 }

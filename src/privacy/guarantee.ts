@@ -6,9 +6,13 @@ export type Relation = 'add-remove' | 'swap';
 
 export const relations: readonly Relation[] = ['add-remove', 'swap'];
 
-/** Whose presence is protected: each `row` by itself, or all rows (at most `maxRows`) that share a value of a column. */
+/**
+ * Whose presence is protected: each `row` by itself, each unit of `count` of counted data (a row may stand for many), or
+ * all rows (at most `maxRows`) that share a value of a column.
+ */
 export type PrivacyUnit =
   | 'row'
+  | 'count'
   | {
       /** The column that tells units apart. */
       readonly column: string;
@@ -28,7 +32,7 @@ export interface Guarantee {
   readonly delta: number;
 }
 
-/** How many rows one unit can change: the factor by which its sensitivity grows. */
+/** How many records one unit can change: the factor by which its sensitivity grows. */
 export function rowsPerUnit(unit: PrivacyUnit): number {
-  return unit === 'row' ? 1 : unit.maxRows;
+  return typeof unit === 'string' ? 1 : unit.maxRows;
 }

@@ -14,7 +14,9 @@ import { optimalBranching, treeDepth } from './tree-plan.js';
 export interface TreeBound {
   /** Quantiles. */
   readonly m: number;
+  /** Of the whole tree. */
   readonly epsilon: number;
+  /** The chance that the bound fails, strictly between 0 and 1. */
   readonly beta: number;
   /** The U of all of them together, or what the function says. */
   readonly error: number;

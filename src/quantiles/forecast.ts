@@ -9,6 +9,7 @@ export interface Forecast {
   readonly rankError95: readonly number[];
   /** The same as shares of the declared number of rows; only where it was declared. */
   readonly expectedRankErrorShare?: readonly number[];
+  /** As shares too; with the one above. */
   readonly rankError95Share?: readonly number[];
 }
 

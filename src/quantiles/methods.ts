@@ -18,6 +18,7 @@ export const methods = [
   smoothLogNormal,
 ] as const satisfies readonly Method[];
 
+/** The name of a method; docs/guide.md says what each is and costs. */
 export type MethodName = (typeof methods)[number]['name'];
 
 export const methodNames: readonly MethodName[] = methods.map(({ name }) => name);

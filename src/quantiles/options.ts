@@ -31,7 +31,7 @@ export interface QuantilesOptions extends TreeOptions {
   readonly step?: number | undefined;
   /** Privacy cost: at least 2^-32 for each quantile, which rounding may take, and at most {@link maxEpsilon}. */
   readonly epsilon: number;
-  /** The delta that the release may cost, at least 0 and less than 1. Default 0: pure differential privacy. */
+  /** The delta that the release may cost: 0, or from 1e-280 to less than 1. Default 0: pure differential privacy. */
   readonly delta?: number | undefined;
   /**
    * How to release. Default `auto`: the method with the smallest forecast error, from public facts; one that spends delta
@@ -54,6 +54,9 @@ export interface QuantilesOptions extends TreeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Shares of a smaller delta could round up, as doubles close to 0 do. */
+export const leastDelta = 1e-280;
+
 /** Larger budgets than this promise nothing. */
 export const maxEpsilon = 100;
 
@@ -67,7 +70,13 @@ const schema = z.strictObject({
   priors: z.optional(z.array(z.custom<Prior>(isObject))),
   step: z.optional(number),
   epsilon: number,
-  delta: z._default(z.number().check(z.gte(0), z.lt(1)), 0),
+  delta: z._default(
+    z.number().check(
+      z.lt(1),
+      z.refine((delta) => delta === 0 || delta >= leastDelta),
+    ),
+    0,
+  ),
   method: z._default(z.enum(['auto', ...methodNames]), 'auto'),
   relation: z._default(z.enum(relations), 'add-remove'),
   aboutRows: z.optional(z.int().check(z.minimum(1))),
@@ -88,7 +97,7 @@ const rules: Record<string, [ErrorCode, string]> = {
   epsilon: ['epsilon_invalid', `The epsilon must be a number greater than 0 and at most ${maxEpsilon}`],
   prior: ['prior_invalid', 'The prior must be an object with a family; see Prior'],
   priors: ['prior_invalid', 'The priors must be a list of objects with a family, one for each quantile; see Prior'],
-  delta: ['delta_invalid', 'The delta must be a number of at least 0 and less than 1'],
+  delta: ['delta_invalid', `The delta must be 0, or a number from ${leastDelta} to less than 1`],
   method: ['method_invalid', `The method must be auto, ${methodNames.join(', ')}`],
   relation: ['relation_invalid', 'The relation must be "add-remove" or "swap"'],
   aboutRows: ['option_invalid', 'The option aboutRows must be a whole number from 1 to 2^53 - 1'],

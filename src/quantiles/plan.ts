@@ -17,7 +17,9 @@ import { smoothingFor } from './smoothing.js';
 
 /** What is publicly known of a source before its rows are read. */
 export interface SourceFacts {
+  /** Whether the declared type holds integers; gives the default step 1. */
   readonly integer?: boolean | undefined;
+  /** Whose presence is protected. Default: each row by itself. */
   readonly unit?: PrivacyUnit | undefined;
 }
 
@@ -25,12 +27,21 @@ export interface SourceFacts {
 export interface Plan {
   /** As asked, in the caller's order. */
   readonly quantiles: readonly number[];
+  /** What the release promises, which is what it costs. */
   readonly guarantee: Guarantee;
+  /** The method, as asked for or chosen. */
   readonly mechanism: MethodName;
+  /** The points that can be released. */
   readonly lattice: Lattice;
+  /** The errors to expect, in the order of the quantiles. */
   readonly forecast: Forecast;
-  /** With the method `auto`: the second best, and how many times the chosen one's error is expected of it. */
-  readonly second?: { readonly mechanism: MethodName; readonly errorRatio: number };
+  /** With the method `auto`: the second best. */
+  readonly second?: {
+    /** Its name. */
+    readonly mechanism: MethodName;
+    /** How many times the error of the chosen one is expected of it; at least about 1. */
+    readonly errorRatio: number;
+  };
 }
 
 /**
@@ -173,7 +184,7 @@ function forecastOf(method: Method, { measure, ...request }: MethodRequest): For
 
 /** @throws ScumbleError `unit_invalid`. */
 export function checkedUnit(unit: PrivacyUnit, relation: Relation): PrivacyUnit {
-  if (unit === 'row') return unit;
+  if (unit === 'row' || unit === 'count') return unit;
   if (!Number.isSafeInteger(unit.maxRows) || unit.maxRows < 1)
     throw new ScumbleError('unit_invalid', 'The rows per unit must be a whole number of at least 1.', { unit });
   if (relation === 'swap')

@@ -13,7 +13,9 @@ export interface Prediction {
   readonly values: ArrayLike<number>;
   /** Strictly between 0 and 1. */
   readonly quantile: number;
+  /** The prior whose quality is asked for. */
   readonly prior: Prior;
+  /** The points that could be released. */
   readonly lattice: Lattice;
   /**
    * Of the exponential mechanism for this quantile, whose weights are exp(-epsilon/2 * gap); greater than 0. Default:

@@ -1,3 +1,4 @@
+import type { Lattice } from '../lattice/lattice.js';
 import { secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
@@ -7,7 +8,8 @@ import { type Plan, prepare } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
 export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'>, Drawn {
-  readonly lattice: { readonly lower: number; readonly upper: number; readonly step: number };
+  /** The points that could be released: `lower + k*step`, up to `upper`. */
+  readonly lattice: Pick<Lattice, 'lower' | 'upper' | 'step'>;
   /** Present only when the randomness was seeded: the release is not private. */
   readonly unsafeSeed?: number;
 }

@@ -40,7 +40,7 @@ function smoothMethod<Name extends string>(name: Name, noiseFor: NoiseFor, takes
       if (delta === 0) return `The method ${name} needs a delta greater than 0; joint-exp needs none`;
       return settings(request)
         ? undefined
-        : `The method ${name} needs a larger epsilon${takes.includes('smoothing') ? ' or smoothing' : ''}; joint-exp would do`;
+        : `The method ${name} needs a larger epsilon${takes.includes('smoothing') ? ' or another smoothing' : ''}; joint-exp would do`;
     },
     /** No data are known where they are best, and their error depends on the data far more than that of the others. */
     automatic: () => false,

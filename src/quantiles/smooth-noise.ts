@@ -12,6 +12,8 @@ export interface SmoothNoise {
 const slack = 2 ** -40;
 /** A smaller smoothness is refused: its slack would be a share of it, and its window of ranks endless. */
 const leastSmoothness = 2 ** -30;
+/** Far above the least normal double, where roundings are not shares any more. */
+const leastAdmissible = 2 ** -500;
 /** Covers the handful of roundings in a parameter. */
 const shy = 1 - 2 ** -40;
 
@@ -37,12 +39,12 @@ export function laplaceFor(epsilon: number, delta: number): SmoothNoise | undefi
 /**
  * Laplace log-normal noise for one (epsilon^2/2)-zCDP quantile: epsilon = t/sigma + e^(1.5*sigma^2)*s (Bun, Steinke,
  * "Average-Case Averages", 2019). Sigma makes the variance least: the root of 5*(epsilon/t)*sigma^3 - 5*sigma^2 - 1 = 0,
- * in closed form for u = 1/sigma, u^3 + 5*u = 5*epsilon/t. Undefined when epsilon or t is too small.
+ * in closed form for u = 1/sigma, u^3 + 5*u = 5*epsilon/t. Undefined when epsilon or t is too small, or t so large that nothing is left for the shift.
  */
 export function logNormalFor(epsilon: number, smoothness: number): SmoothNoise | undefined {
   const sigma = bestSigma(epsilon, smoothness);
   const admissible = Math.exp(-1.5 * sigma ** 2) * (epsilon * shy - (smoothness + 2 * slack) / sigma) * shy;
-  return smoothness >= leastSmoothness && admissible > 0 ? { smoothness, admissible, sigma } : undefined;
+  return smoothness >= leastSmoothness && admissible >= leastAdmissible ? { smoothness, admissible, sigma } : undefined;
 }
 
 /** The sigma that makes the noise of a given t narrowest. */

@@ -23,7 +23,7 @@ export function recordsOf(count: unknown): number {
  * been given to `quantiles`. A count that is a fraction is rounded down, more than 2^32 is 2^32, and a null, NaN, negative
  * count or what is no number is 0. Read at once; changing the lists later changes nothing.
  *
- * One unit of count is one record. Neighbouring data sets differ by one unit of the count of some value, more or less
+ * One unit of count is one record, as counted by that rule. Neighbouring data sets differ by one unit of the count of some value, more or less
  * (add-remove) or moved to another value (swap, where the sum of all counts is public). A release protects one unit of
  * count, not a row, which may stand for many records. Nulls are dropped under add-remove and count at the lower bound
  * under swap, as many times as their count says.
@@ -43,6 +43,7 @@ export function counted(
   if (numbers.length !== records.length)
     throw new ScumbleError('values_invalid', 'The values and the counts must be equally many.');
   return {
+    unit: 'count',
     integer: isIntegerArray(values),
     async open({ lattice, nulls, signal }) {
       throwIfAborted(signal);

@@ -5,11 +5,26 @@ import type { RankSource, RankView } from './source.js';
 
 /** A named distribution in the column's unit. A uniform one lies between its bounds; default: those of the release. */
 export type DistributionShape =
-  | { readonly family: 'gaussian' | 'laplace' | 'cauchy'; readonly location: number; readonly scale: number }
-  | { readonly family: 'uniform'; readonly bounds?: readonly [number, number] | undefined };
+  | {
+      /** Symmetric about its location. */
+      readonly family: 'gaussian' | 'laplace' | 'cauchy';
+      /** In the column's unit. */
+      readonly location: number;
+      /** Greater than 0. */
+      readonly scale: number;
+    }
+  | {
+      /** Every point alike. */
+      readonly family: 'uniform';
+      /** `[lower, upper]`, in the column's unit. */
+      readonly bounds?: readonly [number, number] | undefined;
+    };
 
 /** So many public records, at evenly spaced quantiles of a named distribution. */
-export type Distribution = DistributionShape & { readonly rows: number };
+export type Distribution = DistributionShape & {
+  /** At least 1. */
+  readonly rows: number;
+};
 
 /**
  * The records of a distribution as a source of counts: record i stands at the quantile (i + 1/2)/rows. Counts come from the

@@ -14,10 +14,13 @@ export interface RankSource {
   open(request: ViewRequest): Promise<RankView>;
 }
 
+/** What a view is opened for. */
 export interface ViewRequest {
+  /** Records are mapped to its points. */
   readonly lattice: Lattice;
   /** What a null, a NaN or a value that is no number becomes: nothing (add-remove) or index 0 (swap). */
   readonly nulls: 'drop' | 'lower';
+  /** Stops the work. */
   readonly signal?: AbortSignal;
 }
 
@@ -38,30 +41,43 @@ export interface RankView {
    * that hold records are listed, in ascending order; at shift 0 these are the (index, count) pairs themselves.
    */
   fine(shift: number, within: BinList): Promise<FineCounts>;
+  /** Lets go of the snapshot. */
   close(): Promise<void>;
 }
 
+/** Lattice indices from the first to the last, inclusive. */
 export interface IndexRange {
+  /** The least. */
   readonly first: number;
+  /** The greatest. */
   readonly last: number;
 }
 
+/** Some bins of one width. */
 export interface BinList {
+  /** Each holds 2^shift indices. */
   readonly shift: number;
   /** Ascending bin numbers. */
   readonly bins: readonly number[];
 }
 
+/** Counts of all records. */
 export interface CoarseCounts {
+  /** Before the first bin. */
   readonly below: number;
+  /** In each bin. */
   readonly counts: Float64Array;
+  /** After the last bin. */
   readonly above: number;
   /** For each bin the one index that holds all its records, or -1 where there are several or it is not known. */
   readonly only?: Float64Array;
 }
 
+/** Counts of the records in some bins. */
 export interface FineCounts {
+  /** Ascending; those without records are left out. */
   readonly bins: Float64Array;
+  /** In each of them. */
   readonly counts: Float64Array;
   /** As in {@link CoarseCounts}. */
   readonly only?: Float64Array;

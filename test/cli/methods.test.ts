@@ -93,6 +93,18 @@ describe('every method', () => {
     expect(values).toEqual(exact);
   });
 
+  it('smooth methods say what their forecast rests on', async () => {
+    const { stderr } = await inProcess([
+      'plan',
+      'x.csv',
+      ...request,
+      '--relation=swap',
+      '--delta=1e-6',
+      '--method=csmooth',
+    ]);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(/Forecast from public facts alone: 1000 records from a normal law/);
+  });
+
   it('auto says what it chose and what came second', async () => {
     const { stderr } = await inProcess(['plan', 'x.csv', ...request]);
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(

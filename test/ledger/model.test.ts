@@ -112,7 +112,7 @@ it('does what the naive account does, for any sequence of commands', async () =>
       expect(
         history.map((entry) => ({
           dataset: entry.dataset,
-          kind: `${entry.relation} ${entry.unit === 'row' ? 'row' : entry.unit.column}`,
+          kind: `${entry.relation} ${typeof entry.unit === 'string' ? entry.unit : entry.unit.column}`,
           epsilon: units(entry.epsilon, 12),
           delta: units(entry.delta, 18),
           status: entry.status,

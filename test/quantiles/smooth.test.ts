@@ -100,6 +100,12 @@ describe('the parameters', () => {
   it('too small an epsilon or smoothness is refused, not rounded', () => {
     expect(laplaceFor(1e-9, 1e-6)).toBeUndefined();
     expect(logNormalFor(1, 1e-10)).toBeUndefined();
+    // What is left for the shift would be a double close to 0, whose rounding is no small share of it.
+    expect(logNormalFor(0.5, 40)).toBeUndefined();
+    for (const t of [0.1, 1, 3]) {
+      const { admissible, sigma } = logNormalFor(1, t)!;
+      expect(t / sigma + Math.exp(1.5 * sigma ** 2) * admissible).toBeLessThanOrEqual(1);
+    }
   });
 });
 

@@ -32,7 +32,7 @@ export async function groupsView(
       await session.run('INSERT INTO names VALUES ($1, $2)', signal, [name, place]);
   else
     await session.run(
-      `INSERT INTO names SELECT name, row_number() OVER (ORDER BY name) - 1 FROM (SELECT DISTINCT name FROM (${rows}) WHERE name IS NOT NULL)`,
+      `INSERT INTO names SELECT name, row_number() OVER (ORDER BY name) - 1 FROM (SELECT DISTINCT name FROM (${rows}) WHERE name <> '')`,
       signal,
     );
   const isNumber = `value <= ${double(Number.POSITIVE_INFINITY)}`;

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { ScumbleError } from '../../errors.js';
+import type { PrivacyUnit } from '../../privacy/guarantee.js';
 
+/** What a file holds. */
 export const formats = ['csv', 'tsv', 'json', 'ndjson', 'parquet', 'duckdb'] as const;
+/** What a file holds; by default its ending says so. */
 export type Format = (typeof formats)[number];
 
+/** Which rows of which file, and what protects them. */
 export interface DuckDBOptions {
   /**
    * A file, a glob of files with the same columns (`flights/*.parquet`), or `-` for CSV on standard input. Text files
@@ -22,7 +26,7 @@ export interface DuckDBOptions {
    */
   readonly where?: string | undefined;
   /** At most `maxRows` rows of each value of `column` are used, chosen anew for every release; rows without one are out. */
-  readonly unit?: { readonly column: string; readonly maxRows: number } | undefined;
+  readonly unit?: Extract<PrivacyUnit, object> | undefined;
   /**
    * The column of counts: a row stands for so many records of its value. The rule looks at the row alone: a fraction is
    * rounded down, more than 2^32 is 2^32, and a null, NaN, negative count or what is no number is 0. One unit of count is

@@ -20,6 +20,8 @@ export interface Column {
   readonly type: string;
   /** Why some of its values might not be read; undefined where all can. */
   readonly unreadable?: string | undefined;
+  /** Computed by the database; what it depends on is not known. */
+  readonly generated?: boolean | undefined;
 }
 
 export async function parquetScan(engine: Engine, files: readonly string[]): Promise<Scan> {
@@ -82,7 +84,14 @@ export async function tableScan(engine: Engine, file: string, table: string): Pr
   const found = find(tables, table);
   const sql = `source.${(found ?? []).map((part) => identifier(String(part))).join('.')}`;
   const columns = found && (await describe(engine, sql));
-  if (columns) return { sql, bySummary: sql, columns };
+  if (columns) {
+    const generated = await generatedColumns(engine, found.map(String));
+    return {
+      sql,
+      bySummary: sql,
+      columns: columns.map((column) => ({ ...column, generated: generated.has(column.name) })),
+    };
+  }
   const views = await engine.tryRead(
     `SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'source' AND NOT internal`,
   );
@@ -91,6 +100,19 @@ export async function tableScan(engine: Engine, file: string, table: string): Pr
     : `The database has no table ${table}`;
   const names = (tables ?? []).map(([schema, name]) => (schema === 'main' ? name : `${schema}.${name}`));
   throw new ScumbleError('table_not_found', `${why}; its tables: ${names.join(', ') || 'none'}.`, { table });
+}
+
+/**
+ * The generated columns of a table. The catalogue does not say which are; but what generates them stands where others have a
+ * default, while a description gives defaults alone.
+ */
+async function generatedColumns(engine: Engine, [schema, table]: readonly string[]): Promise<Set<string>> {
+  const listed = await engine.tryRead(
+    `SELECT column_name FROM duckdb_columns() WHERE database_name = 'source' AND schema_name = ${text(schema!)} AND table_name = ${text(table!)} AND column_default IS NOT NULL`,
+  );
+  const described = await engine.tryRead(`DESCRIBE source.${identifier(schema!)}.${identifier(table!)}`);
+  const defaults = new Set(described?.filter((row) => row[4] !== null).map(([name]) => String(name)));
+  return new Set(listed?.map(([name]) => String(name)).filter((name) => !defaults.has(name)));
 }
 
 /** Finds a schema and a name by `name` or `schema.name`. */

@@ -17,7 +17,9 @@ import { parseWhere } from './where.js';
 export interface DuckDBSource extends RankSource {
   /** The file's path (or the glob's) without symbolic links; undefined for standard input. */
   readonly realPath: string | undefined;
+  /** Ends the engine; views end with it. */
   close(): Promise<void>;
+  /** The same, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -118,7 +120,7 @@ function sourceOf(
   return {
     realPath,
     integer: data.integer,
-    ...(unit ? { unit } : {}),
+    ...(unit ? { unit } : counted ? { unit: 'count' as const } : {}),
     async open({ lattice, nulls, signal: requested }) {
       if (nulls === 'lower' && unit) throw new ScumbleError('unit_invalid', onlyAddRemove('unit'));
       if (nulls === 'lower' && options.where !== undefined)

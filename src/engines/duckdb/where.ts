@@ -10,6 +10,8 @@ export interface Where {
   readonly sql: string;
   /** The columns it names, as it spells them. */
   readonly columns: readonly string[];
+  /** Those of them of which it names a part, as in `place.city`. */
+  readonly taken: readonly string[];
   /** Every operation in it. */
   readonly parts: readonly Part[];
   /** The SQL of a SELECT of these expressions, each in a TRY of its own where asked for, without a FROM. */
@@ -54,10 +56,11 @@ export async function parseWhere(engine: Engine, condition: string): Promise<Whe
   const single = others.length === 0 && expression.type === 'OPERATOR_TRY';
   if (!plain || !single || !isDeepStrictEqual(shape(parsed), shape(plain))) throw refused('it is not one expression');
   const nodes = [...descend(expression)];
-  const columns = nodes.flatMap((node) => (isColumn(node) ? [(node.column_names as string[])[0]] : []));
+  const references = nodes.filter(isColumn).map((node) => node.column_names as string[]);
   return {
     sql: wrapped(condition),
-    columns: [...new Set(columns)],
+    columns: [...new Set(references.map(([column]) => column))],
+    taken: [...new Set(references.filter((names) => names.length > 1).map(([column]) => column))],
     parts: nodes.map((node) => ({ node, operands: operandsOf(node) })).filter(({ operands }) => operands.length > 0),
     write: (list, tried) =>
       write(engine, parsed, tried ? list.map((node) => ({ ...expression, children: [node] })) : list),

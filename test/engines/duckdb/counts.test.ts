@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openDuckDB } from '../../../src/engines/duckdb/index.js';
+import { type DuckDBOptions, openDuckDB } from '../../../src/engines/duckdb/index.js';
 import { createLattice, quantiles } from '../../../src/index.js';
 import { recordsOf } from '../../../src/ranks/counted.js';
 import { duckdb, fineOf, hundred, inDirectory, naiveCoarse, naiveFine, refusal, tally, write } from './helpers.js';
@@ -46,7 +46,9 @@ describe('a row stands for as many records as its count says', () => {
     await using source = await openDuckDB(await tableOf(`release-${relation}.duckdb`, rows, 'INTEGER'));
     const repeated = rows.flatMap(([x, n]) => Array<number | null>(n).fill(x));
     const options = { quantiles: 'deciles', bounds: [0, 100], step: 1, epsilon: 1, relation, unsafeSeed: 5 } as const;
-    expect(await quantiles(source, options)).toEqual(await quantiles(repeated, options));
+    const expected = await quantiles(repeated, options);
+    const guarantee = { ...expected.guarantee, unit: 'count' };
+    expect(await quantiles(source, options)).toEqual({ ...expected, guarantee });
   });
 
   it.each(['TINYINT', 'BIGINT', 'HUGEINT', 'DECIMAL(9,2)', 'FLOAT'])('of type %s', async (type) => {
@@ -132,4 +134,39 @@ it('a lattice finer than the values finds the few points that hold all', async (
   const { counts, only } = await view.fine(30, { shift: 40, bins: [0] });
   expect([...counts]).toEqual([4, 2 ** 20]);
   expect([...only!].map(lattice.value)).toEqual([0.25, 0.75]);
+});
+
+describe('nothing but the number of records depends on a count', () => {
+  const refused = (options: DuckDBOptions) =>
+    openDuckDB(options).then(
+      () => 'opened',
+      (error) => error.code,
+    );
+
+  it.each(['unnamed_subquery.n::INT > 3', '"UNNAMED_SUBQUERY".n::INT > 3', 'source_row.n::INT > 3', 'x.n::INT > 3'])(
+    'a condition %s cannot reach it by another name, in JSON or in a column with parts',
+    async (where) => {
+      const file = write('rows.ndjson', '{"x": 25, "n": 1000}\n');
+      expect(await refused({ file, column: 'x', counts: 'n', where })).toBe('where_invalid');
+      const of = await tableOf(`parts-${where.replaceAll(/\W/g, '')}.duckdb`, [[1, 2]]);
+      const struct = "{'n': 5} AS unnamed_subquery, {'n': 5} AS source_row";
+      await duckdb(`CREATE OR REPLACE TABLE t AS SELECT x, n, ${struct} FROM t`, of.file);
+      const found = await refused({ ...of, where });
+      // A part of a column with parts is that, and not the count.
+      expect(found).toBe(where.startsWith('x.') ? 'where_invalid' : 'opened');
+      await using source = await openDuckDB({ ...of, where: where.startsWith('x.') ? 'true' : where });
+      expect(source.unit).toBe('count');
+    },
+  );
+
+  it('a column that the database generates from it is not read, whatever for', async () => {
+    const of = await tableOf('generated.duckdb', [[1, 2]]);
+    await duckdb('CREATE TABLE g (x INT, n INT DEFAULT 3, w DOUBLE GENERATED ALWAYS AS (n * 0.5))', of.file);
+    const table = { ...of, table: 'g' };
+    expect(await refused(table)).toBe('opened');
+    expect(await refused({ ...table, column: 'w' })).toBe('column_not_found');
+    expect(await refused({ ...table, groupBy: 'w' })).toBe('column_not_found');
+    expect(await refused({ ...table, where: 'w > 50' })).toBe('column_not_found');
+    expect(await refused({ ...table, counts: 'w' })).toBe('column_not_found');
+  });
 });
