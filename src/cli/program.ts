@@ -5,6 +5,7 @@ import { describeFailure, exitCodes, exitCodesHelp } from './exit.js';
 import { addLedgerCommand } from './ledger-command.js';
 import { addPlanCommand, addQuantilesCommand } from './quantiles-command.js';
 import { demandRequired } from './required-option.js';
+import { addSelectCommand } from './select/select-command.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
 
@@ -29,7 +30,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
 function createProgram(terminal: Terminal): Command {
   const program = new Command('scumble')
-    .description('Differentially private quantiles of a column of a file, with a durable privacy budget.')
+    .description('Differentially private quantiles and selection, with a durable privacy budget.')
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -42,6 +43,7 @@ function createProgram(terminal: Terminal): Command {
     .addHelpText('after', `${examples}\n${exitCodesHelp}`);
   addQuantilesCommand(program, terminal);
   addPlanCommand(program, terminal);
+  addSelectCommand(program, terminal);
   addBudgetCommand(program, terminal);
   addLedgerCommand(program, terminal);
   addAuditCommand(program, terminal);

@@ -1,0 +1,126 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { z } from 'zod';
+import { ScumbleError } from '../../errors.js';
+import { type Candidate, failed, type Outcome, select } from '../../selection/index.js';
+import { stateFile } from '../../selection/state-file.js';
+import { datasetName } from '../dataset.js';
+import { defaultLedger, withLedger } from '../ledger-file.js';
+import type { Terminal } from '../terminal.js';
+import { lastLineOf } from './child.js';
+import { planSelect, type SelectPlan } from './plan.js';
+import { inWords, printPlan, printSelection } from './print.js';
+import { checkPlaces, fill, type Setting, settingsOf, wordsOf } from './settings.js';
+import { readTune, type Tune } from './tune-file.js';
+
+export interface SelectFlags {
+  readonly state?: string;
+  readonly ledger?: string;
+  readonly resume?: true;
+  readonly dryRun?: true;
+  readonly unsafeReport?: true;
+  readonly json?: true;
+  readonly quiet?: true;
+}
+
+/** What a run leaves: the setting that was drawn and what the program printed. */
+export interface Chosen {
+  readonly parameters: Setting;
+  readonly output?: unknown;
+}
+
+/**
+ * `scumble select`. The order keeps the promise: the file and the price, then the durable reservation, and only then a run. A
+ * selection that is resumed has been paid for.
+ */
+export async function runSelect(file: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
+  const tune = readTune(file);
+  const plan = planSelect(tune);
+  const settings = settingsOf(tune);
+  const words = wordsOf(tune);
+  checkPlaces(words, settings);
+  checkProgram(words[0]!);
+  if (flags.dryRun) return printPlan({ plan, settings }, flags, terminal);
+  const statePath = flags.state ?? tune.state;
+  if (flags.resume && statePath === undefined)
+    throw new ScumbleError('option_invalid', 'To resume a selection, name its state: --state or the key state.', {
+      option: 'state',
+    });
+  const dataset = datasetName(tune.dataset);
+  const ledgerPath = flags.ledger ?? tune.ledger ?? defaultLedger;
+  const mechanism = `select/${plan.stopping.name}`;
+  const state = statePath === undefined ? undefined : stateFile<Chosen>(statePath);
+  const saved = await state?.load();
+  if (saved && !flags.resume)
+    throw new ScumbleError(
+      'option_invalid',
+      `The state ${statePath} holds a selection that was broken off; go on with --resume, or remove the file for a new one, which is paid for anew.`,
+      { option: 'state' },
+    );
+  if (!saved && flags.resume)
+    throw new ScumbleError('option_invalid', `The state ${statePath} holds no selection to resume.`, {
+      option: 'resume',
+    });
+  await withLedger(ledgerPath, async (ledger) => {
+    const reservation = saved ? undefined : await ledger.reserve({ dataset, guarantee: plan.total, mechanism });
+    const id = reservation?.id ?? Number(saved?.notes.reservation);
+    if (reservation) await state?.note('reservation', String(id));
+    const selection = await select({
+      candidates: settings.map((setting) => candidate(words, setting, plan, tune, flags)),
+      score: tune.score,
+      stopping: plan.stopping,
+      guarantee: plan.run,
+      concurrency: tune.concurrency,
+      what: JSON.stringify([settings, words, dataset]),
+      state,
+      resume: flags.resume,
+      signal: terminal.signal,
+      unsafeReport: flags.unsafeReport && reportTo(terminal, settings),
+    });
+    await ledger.commit(id);
+    printSelection({ selection: { ...selection, guarantee: plan.total }, dataset, reservation }, flags, terminal);
+  });
+}
+
+/** One setting as a candidate: each run is a process of its own, whose last line tells its score. */
+function candidate(
+  words: readonly string[],
+  parameters: Setting,
+  { run }: SelectPlan,
+  { timeout }: Tune,
+  { unsafeReport }: SelectFlags,
+): Candidate<Chosen> {
+  const filled = fill(words, { ...parameters, epsilon: run.epsilon, delta: run.delta });
+  return async (signal) => {
+    const line = await lastLineOf(filled, { timeout, signal, unsafeReport: unsafeReport === true });
+    const { score, ...rest } = result.parse(JSON.parse(line));
+    return { output: { parameters, ...rest }, score };
+  };
+}
+
+const result = z.object({ score: z.number(), output: z.unknown().optional() });
+
+function reportTo(terminal: Terminal, settings: readonly Setting[]) {
+  return (run: number, at: number, outcome: Outcome<Chosen>) => {
+    const score = outcome === failed ? failed : `score ${outcome.score}`;
+    terminal.say('NOT private', `run ${run + 1}: ${inWords(settings[at]!)}: ${score}`);
+  };
+}
+
+/** A program that is not there would make every run fail, and cost as much as if it had run. */
+function checkProgram(word: string): void {
+  if (word.includes('{')) return;
+  const places = word.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter).map((place) => join(place, '/'));
+  const found = places.some((place) => {
+    try {
+      accessSync(place + word, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (!found)
+    throw new ScumbleError('option_invalid', `The program ${word} of the command is not found or not executable.`, {
+      option: 'command',
+    });
+}

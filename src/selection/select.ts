@@ -1,0 +1,173 @@
+import { ScumbleError, throwIfAborted } from '../errors.js';
+import type { Guarantee } from '../privacy/guarantee.js';
+import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
+import { uniformBelow } from '../random/exact.js';
+import { type Candidate, failed, type Outcome, runOnce, type ScoreRange } from './candidate.js';
+import type { SelectionState } from './state.js';
+import type { StoppingRule } from './stopping-rule.js';
+
+export interface SelectOptions<Output> {
+  /** The candidate of each run is drawn uniformly among these, each time anew. */
+  readonly candidates: readonly Candidate<Output>[];
+  /** The public range of scores; a run whose score lies outside has failed. */
+  readonly score: ScoreRange;
+  /** When to stop, and what the whole costs; see the rules. */
+  readonly stopping: StoppingRule;
+  /** What every single run of every candidate guarantees, its output and score together. */
+  readonly guarantee: Guarantee;
+  /** Refuse a rule that may need more runs than this. */
+  readonly maxRuns?: number | undefined;
+  /** How many runs go on at the same time; the law of the answer is the same. Default 1. */
+  readonly concurrency?: number | undefined;
+  /** What tells this selection from others with as many candidates; kept with the state, so that a wrong one is not resumed. */
+  readonly what?: string | undefined;
+  /** A durable record, by which a selection that was broken off can be resumed. */
+  readonly state?: SelectionState<Output> | undefined;
+  /** Go on from what the state has on record. */
+  readonly resume?: boolean | undefined;
+  /** Stops the work; what was reserved in a ledger stays spent. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every run as it ends. What it is told is NOT private: it must not reach those whom the guarantee is for. */
+  readonly unsafeReport?: ((run: number, candidate: number, outcome: Outcome<Output>) => void) | undefined;
+  /** Reproducible choices for tests and experiments. The selection is then NOT private. */
+  readonly unsafeSeed?: number | undefined;
+}
+
+/** The answer and the guarantee of the whole procedure: nothing else about it may be shown. */
+export type Selection<Output> =
+  | { readonly outcome: 'selected'; readonly output: Output; readonly score: number; readonly guarantee: Guarantee }
+  | { readonly outcome: 'none'; readonly guarantee: Guarantee };
+
+/**
+ * Selects among private candidates (Liu, Talwar, "Private Selection from Private Candidates", 2019). How many runs are
+ * made is drawn from the rule's law before the first; each runs a candidate drawn uniformly. The rule `threshold` gives the first run whose
+ * score reaches it, the others the best run, of equal ones the first.
+ *
+ * Guarantee: `stopping.total(guarantee)`, for the relation and unit of the candidates, for the answer alone. Neither the
+ * number of runs nor the scores of others are covered, so they are not part of the answer. The law does not depend on
+ * `concurrency`: runs are ordered by when they were drawn, not by when they end.
+ *
+ * A resumed selection makes no run a second time: one that was under way counts as failed. To make it again would draw
+ * until it does not break off, and that may depend on private data.
+ *
+ * @returns the selected output with its score; `none` where no run reached the threshold, or all failed.
+ * @throws ScumbleError `option_invalid` before anything is run, `aborted`.
+ */
+export async function select<Output>(options: SelectOptions<Output>): Promise<Selection<Output>> {
+  const { stopping, guarantee: run, state, signal, unsafeSeed } = options;
+  const guarantee = Object.freeze({ ...run, ...stopping.total(run) });
+  check(options);
+  throwIfAborted(signal);
+  const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
+  const before = await restored(options);
+  const runs = before?.runs ?? stopping.drawRuns(entropy);
+  if (!before) await state?.begin(fingerprint(options), runs);
+  const best = await bestOf(options, runs, before?.outcomes ?? [], entropy).catch(async (error) => {
+    await state?.close();
+    throw error;
+  });
+  await state?.remove();
+  if (best === undefined) return Object.freeze({ outcome: 'none', guarantee });
+  return Object.freeze({ outcome: 'selected', output: best.output, score: best.score, guarantee });
+}
+
+interface Best<Output> {
+  readonly run: number;
+  readonly output: Output;
+  readonly score: number;
+}
+
+/** Makes the runs that are left, some at the same time, and keeps the one that is the answer. */
+async function bestOf<Output>(
+  options: SelectOptions<Output>,
+  runs: number,
+  outcomes: readonly (Outcome<Output> | undefined)[],
+  entropy: Entropy,
+): Promise<Best<Output> | undefined> {
+  const { candidates, score, stopping, concurrency = 1, state, signal, unsafeReport } = options;
+  const { tau } = stopping;
+  let best: Best<Output> | undefined;
+  const settle = (run: number, outcome: Outcome<Output> | undefined) => {
+    if (outcome === undefined || outcome === failed) return;
+    const better =
+      tau === undefined
+        ? !best || outcome.score > best.score || (outcome.score === best.score && run < best.run)
+        : outcome.score >= tau && (!best || run < best.run);
+    if (better) best = { run, ...outcome };
+  };
+  for (const [run, outcome] of outcomes.entries()) settle(run, outcome);
+  let next = outcomes.length;
+  const underWay = new Map<number, AbortController>();
+  // Past a run that reaches the threshold no other is the answer.
+  const isOver = (run: number) => run >= runs || (tau !== undefined && best !== undefined && run > best.run);
+  async function work(): Promise<void> {
+    while (!isOver(next)) {
+      throwIfAborted(signal);
+      const run = next++;
+      const candidate = uniformBelow(entropy, candidates.length);
+      await state?.started(run);
+      const stop = new AbortController();
+      underWay.set(run, stop);
+      const heard = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+      const outcome = await runOnce(candidates[candidate], score, heard);
+      underWay.delete(run);
+      throwIfAborted(signal);
+      await state?.finished(run, outcome);
+      unsafeReport?.(run, candidate, outcome);
+      settle(run, outcome);
+      for (const [other, controller] of underWay) if (isOver(other)) controller.abort();
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, runs) }, work));
+  } finally {
+    for (const controller of underWay.values()) controller.abort();
+  }
+  return best;
+}
+
+async function restored<Output>({ state, resume, ...options }: SelectOptions<Output>) {
+  const saved = await state?.load();
+  if (saved && !resume)
+    throw invalid('state', 'The state holds a selection that was broken off; resume it, or remove it for a new one.');
+  if (!saved && resume) throw invalid('resume', 'There is nothing to resume: the state holds no selection.');
+  if (saved && saved.fingerprint !== fingerprint(options))
+    throw invalid('state', 'The state holds a selection with other options; resume it with those it was begun with.');
+  return saved;
+}
+
+/** What decides the law of a selection and its price. */
+function fingerprint<Output>(
+  options: Pick<SelectOptions<Output>, 'candidates' | 'score' | 'stopping' | 'guarantee' | 'what'>,
+): string {
+  const { candidates, score, stopping, guarantee, what = '' } = options;
+  return JSON.stringify([what, candidates.length, score.min, score.max, stopping, guarantee]);
+}
+
+function check<Output>({
+  candidates,
+  score,
+  stopping,
+  maxRuns,
+  concurrency = 1,
+  state,
+  resume,
+}: SelectOptions<Output>) {
+  if (!Array.isArray(candidates) || candidates.length === 0 || candidates.some((one) => typeof one !== 'function'))
+    throw invalid('candidates', 'The candidates must be a list of at least one function.');
+  if (!(Number.isFinite(score.min) && Number.isFinite(score.max) && score.min < score.max))
+    throw invalid('score', 'The score must be a range of two finite numbers with min < max.');
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
+    throw invalid('concurrency', 'The concurrency must be a whole number of at least 1.');
+  if (maxRuns !== undefined && !(stopping.runs.most <= maxRuns))
+    throw new ScumbleError(
+      'option_invalid',
+      `The rule ${stopping.name} may need ${Number.isFinite(stopping.runs.most) ? stopping.runs.most : 'any number of'} runs, more than the ${maxRuns} that are allowed.`,
+      { option: 'maxRuns', needed: stopping.runs.most, maxRuns },
+    );
+  if (resume && !state) throw invalid('resume', 'To resume a selection, give the state that has it on record.');
+}
+
+function invalid(option: string, sentence: string): ScumbleError {
+  return new ScumbleError('option_invalid', sentence, { option });
+}
