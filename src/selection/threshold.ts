@@ -1,0 +1,67 @@
+import { check, checkCap, checkGamma } from './checks.js';
+import { geometricCount } from './geometric.js';
+import { leastCap } from './least-cap.js';
+import { logMassChange } from './repetition-rdp.js';
+import { logRho } from './rho.js';
+import { type StoppingRule, stoppingRule } from './stopping-rule.js';
+
+/** Options of {@link threshold}. */
+export interface ThresholdOptions {
+  /** A score of at least this ends the selection. A public constant, or released privately before; -Infinity takes the first run. */
+  readonly tau: number;
+  /** The chance to give up after a run that fails, from 1e-12 to 1; or 0, without a cap, for runs with delta 0. */
+  readonly gamma: number;
+  /** The most runs. Default: no limit. {@link thresholdCap} finds the least one for a slack. */
+  readonly cap?: number | undefined;
+}
+
+/**
+ * The first run that reaches a known threshold; after each that does not, a coin of chance gamma gives up. Liu and Talwar, "Private
+ * Selection from Private Candidates" (2019), Theorem 1.2 (3.1): twice the epsilon of a run at most, and what a cap adds.
+ *
+ * For runs that are (epsilon, delta)-DP the whole is (epsilon + ln rho + slack, delta/g)-DP, where `g = gamma + delta*(1-gamma)`,
+ * `rho = (e^epsilon + g)/(1 + g*e^epsilon)` and the slack is that of the cap. Smaller than the theorem's, whose delta is
+ * `3*e^(2*epsilon+slack)*delta/gamma`, and attained: selection.proof.md.
+ *
+ * @throws ScumbleError `option_invalid`.
+ */
+export function threshold({ tau, gamma, cap = Number.POSITIVE_INFINITY }: ThresholdOptions): StoppingRule {
+  check('tau', tau < Number.POSITIVE_INFINITY, 'a number or -Infinity');
+  if (gamma !== 0) checkGamma(gamma);
+  if (cap !== Number.POSITIVE_INFINITY) {
+    checkCap(cap);
+    check('gamma', gamma > 0, 'above 0 where there is a cap: to give up for sure after so many runs costs that many');
+  }
+  const [reached, gaveUp] = slacks(gamma, cap);
+  return stoppingRule({
+    name: 'threshold',
+    tau,
+    count: geometricCount(gamma, cap),
+    epsilon: (each, delta) => each + logRho(each, gamma + delta * (1 - gamma)) + Math.max(reached, gaveUp),
+    renyi: (run, a) =>
+      run(a) + logMassChange(run, gamma) - Math.log(gamma) / (a - 1) + Math.max(reached, (1 + 1 / (a - 1)) * gaveUp),
+  });
+}
+
+/** What a cap adds to epsilon. */
+export function thresholdSlack(gamma: number, cap: number): number {
+  return Math.max(...slacks(gamma, cap));
+}
+
+/** The least cap that adds at most `slack` > 0 to the epsilon of {@link threshold}. */
+export function thresholdCap(gamma: number, slack: number): number {
+  checkGamma(gamma);
+  check('slack', slack > 0, 'above 0');
+  return leastCap((cap) => thresholdSlack(gamma, cap) <= slack);
+}
+
+/**
+ * What a cap T changes, at most, about the logarithms of the probabilities: of an output that reaches the threshold,
+ * `-ln(1 - (1-gamma)^T)`, and of BOTTOM, `ln(1 + (1-gamma)^T * (1 - 1/T)^(T-1)/(T*gamma))`.
+ */
+function slacks(gamma: number, cap: number): [reached: number, gaveUp: number] {
+  if (cap === Number.POSITIVE_INFINITY || gamma === 1) return [0, 0];
+  const left = Math.exp(cap * Math.log1p(-gamma));
+  const peak = cap === 1 ? 1 : Math.exp((cap - 1) * Math.log1p(-1 / cap)) / cap;
+  return [-Math.log(-Math.expm1(cap * Math.log1p(-gamma))), Math.log1p((left * peak) / gamma)];
+}
