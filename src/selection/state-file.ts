@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { ScumbleError } from '../errors.js';
 import type { Outcome } from './candidate.js';
@@ -26,8 +26,9 @@ export function stateFile<Output>(path: string): SelectionState<Output> {
 
   function connect(): Database.Database {
     if (db) return db;
-    // SQLite would make it readable for others.
+    // SQLite would make it readable for others, and takes a short file of another kind for an empty one.
     if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+    else if (!isEmptyOrDatabase(path)) throw otherKind();
     const opened = new Database(path);
     try {
       opened.pragma('locking_mode = EXCLUSIVE');
@@ -38,8 +39,7 @@ export function stateFile<Output>(path: string): SelectionState<Output> {
           'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS objects FROM pragma_application_id',
         )
         .get() as { id: number; objects: number };
-      if (id !== applicationId && (id !== 0 || objects !== 0))
-        throw Object.assign(new Error(), { code: 'SQLITE_NOTADB' });
+      if (id !== applicationId && (id !== 0 || objects !== 0)) throw otherKind();
       if (id === 0) opened.exec(schema);
       opened.exec('COMMIT');
     } catch (error) {
@@ -79,8 +79,24 @@ export function stateFile<Output>(path: string): SelectionState<Output> {
   };
 
   function close(): void {
+    // Closing alone lets go of the file only when its statements have been collected.
+    db?.pragma('locking_mode = NORMAL');
+    db?.prepare('SELECT count(*) FROM note').get();
     db?.close();
     db = undefined;
+  }
+}
+
+const otherKind = () => Object.assign(new Error(), { code: 'SQLITE_NOTADB' });
+
+function isEmptyOrDatabase(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(16);
+    const length = readSync(file, head);
+    return length === 0 || head.toString('latin1') === 'SQLite format 3\0';
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -91,10 +107,7 @@ const reasons: readonly [string, string][] = [
 ];
 
 function read<Output>(db: Database.Database): Saved<Output> | undefined {
-  const head = db.prepare('SELECT fingerprint, runs FROM selection').get() as Pick<
-    Saved<Output>,
-    'fingerprint' | 'runs'
-  >;
+  const head = db.prepare('SELECT fingerprint, runs FROM selection').get() as { fingerprint: string; runs: number };
   if (!head) return undefined;
   const rows = db.prepare('SELECT run, outcome FROM run ORDER BY run').all() as {
     run: number;
@@ -104,7 +117,8 @@ function read<Output>(db: Database.Database): Saved<Output> | undefined {
   for (const { run, outcome } of rows) outcomes[run] = outcome === null ? undefined : JSON.parse(outcome);
   const notes = db.prepare('SELECT name, value FROM note').all() as { name: string; value: string }[];
   return {
-    ...head,
+    fingerprint: head.fingerprint,
+    runs: head.runs,
     outcomes: Array.from(outcomes, (outcome) => outcome ?? undefined),
     notes: Object.fromEntries(notes.map(({ name, value }) => [name, value])),
   };

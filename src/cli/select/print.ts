@@ -37,27 +37,31 @@ export function printPlan(
       ['runs expected', `${runsInWords(expected)} at most, whatever the data`],
       ['largest number of runs', runsInWords(most)],
     ];
-    terminal.answer(
-      formatTable([
-        { title: '', cells: rows.map(([name]) => name), align: 'left' },
-        { title: '', cells: rows.map(([, value]) => value), align: 'left' },
-      ]),
-    );
+    terminal.answer(formatPairs(rows));
   }
   terminal.say('Cost', 'nothing was spent and nothing was run');
+}
+
+function formatPairs(rows: readonly (readonly [string, string])[]): string {
+  const [first, ...rest] = rows;
+  return formatTable([
+    { title: first![0], cells: rest.map(([name]) => name), align: 'left' },
+    { title: first![1], cells: rest.map(([, value]) => value), align: 'left' },
+  ]);
 }
 
 export interface SelectOutcome {
   readonly selection: Selection<Chosen>;
   readonly dataset: string;
+  readonly ledger: string;
   /** Undefined where a selection that had been paid for was resumed. */
   readonly reservation: Reservation | undefined;
 }
 
 /** The answer to standard output, what it cost and what it promises to standard error. */
 export function printSelection(
-  { selection, dataset, reservation }: SelectOutcome,
-  { json, ledger = '' }: SelectFlags,
+  { selection, dataset, ledger, reservation }: SelectOutcome,
+  { json }: SelectFlags,
   terminal: Terminal,
 ): void {
   const { guarantee } = selection;
@@ -68,14 +72,10 @@ export function printSelection(
   } else if (selection.outcome === 'none') terminal.answer('none\n');
   else {
     const { parameters, output } = selection.output;
-    const rows = [...Object.entries(parameters), ['score', selection.score] as const];
+    const rows: [string, string][] = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
+    rows.push(['score', String(selection.score)]);
     if (output !== undefined) rows.push(['output', typeof output === 'string' ? output : JSON.stringify(output)]);
-    terminal.answer(
-      formatTable([
-        { title: '', cells: rows.map(([name]) => name), align: 'left' },
-        { title: '', cells: rows.map(([, value]) => String(value)), align: 'left' },
-      ]),
-    );
+    terminal.answer(formatPairs(rows));
   }
   if (selection.outcome === 'none')
     terminal.say('Outcome', 'none: no run gave an answer; what was reserved is spent, since that, too, is an answer');

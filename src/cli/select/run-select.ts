@@ -78,7 +78,11 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
       unsafeReport: flags.unsafeReport && reportTo(terminal, settings),
     });
     await ledger.commit(id);
-    printSelection({ selection: { ...selection, guarantee: plan.total }, dataset, reservation }, flags, terminal);
+    printSelection(
+      { selection: { ...selection, guarantee: plan.total }, dataset, ledger: ledgerPath, reservation },
+      flags,
+      terminal,
+    );
   });
 }
 
@@ -103,7 +107,7 @@ const result = z.object({ score: z.number(), output: z.unknown().optional() });
 function reportTo(terminal: Terminal, settings: readonly Setting[]) {
   return (run: number, at: number, outcome: Outcome<Chosen>) => {
     const score = outcome === failed ? failed : `score ${outcome.score}`;
-    terminal.say('NOT private', `run ${run + 1}: ${inWords(settings[at]!)}: ${score}`);
+    terminal.say('UNSAFE', `run ${run + 1}: ${inWords(settings[at]!)}: ${score}`);
   };
 }
 
