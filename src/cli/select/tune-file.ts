@@ -28,7 +28,9 @@ const schema = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string()).min(1)]),
   run: cost.optional(),
   total: cost.optional(),
-  score: z.strictObject({ min: z.number(), max: z.number() }),
+  score: z
+    .strictObject({ min: z.number(), max: z.number() })
+    .refine(({ min, max }) => min < max, 'min must be less than max'),
   stopping: z.discriminatedUnion('rule', rules),
   relation: z.enum(relations).default('add-remove'),
   unit: z.union([z.literal('row'), z.strictObject({ column: z.string().min(1), maxRows: whole })]).default('row'),
