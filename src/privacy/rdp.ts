@@ -1,3 +1,5 @@
+import { ScumbleError } from '../errors.js';
+
 /**
  * Renyi differential privacy (Mironov 2017): for every order above 1 a bound of the Renyi divergence between the laws of
  * neighbours, at order 1 of their relative entropy, at infinity the pure epsilon; `Infinity` where nothing is promised.
@@ -11,9 +13,16 @@ export interface RdpCurve {
 /**
  * The curve of a table of `[order, epsilon]`, in any order. Divergences grow with their order, so an order between two of
  * the table has the epsilon of the next one, and above the last nothing is promised.
+ *
+ * @throws ScumbleError `option_invalid` for orders below 1 and for what is no epsilon.
  */
 export function rdpTable(table: readonly (readonly [order: number, epsilon: number])[]): RdpCurve {
   const rows = [...table].sort((a, b) => a[0] - b[0]);
+  if (!rows.every(([order, epsilon]) => order >= 1 && epsilon >= 0))
+    throw new ScumbleError(
+      'option_invalid',
+      'A table of Renyi divergences must have orders of at least 1 and epsilons of at least 0.',
+    );
   const curve = (order: number) =>
     rows.reduce((least, [at, epsilon]) => (at >= order ? Math.min(least, epsilon) : least), Number.POSITIVE_INFINITY);
   return Object.assign(curve, { orders: rows.map(([order]) => order) });
@@ -66,8 +75,14 @@ const margin = 1e-12;
  * Discrete Gaussian for Differential Privacy" (2020), Proposition 12: any order a > 1 gives
  * `curve(a) + ln(1 - 1/a) - ln(delta*a)/(a - 1)`, since `max(x - e^epsilon, 0) <= x^a * e^(-(a-1)*epsilon) * (a-1)^(a-1)/a^a`.
  * Where the curve falls, which no divergence does, its later and lower values are used for the earlier orders.
+ *
+ * @throws ScumbleError `delta_invalid`.
  */
 export function rdpEpsilon(curve: RdpCurve, delta: number): number {
+  if (!(delta >= 0 && delta < 1))
+    throw new ScumbleError('delta_invalid', 'The option delta must be at least 0 and less than 1.', {
+      option: 'delta',
+    });
   const pure = pureEpsilon(curve);
   if (delta === 0) return pure;
   const at = (a: number, bound: number) => bound + Math.log1p(-1 / a) - Math.log(delta * a) / (a - 1);

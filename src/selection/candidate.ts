@@ -21,7 +21,7 @@ export interface ScoreRange {
 
 /** A run that gave no score within the range: it ranks below all others. */
 export const failed = 'failed';
-export type Outcome<Output> = Run<Output> | typeof failed;
+export type RunOutcome<Output> = Run<Output> | typeof failed;
 
 /**
  * One run, whatever happens in it. An exception, no score, NaN and a score out of range are outcomes like any other,
@@ -31,7 +31,7 @@ export async function runOnce<Output>(
   candidate: Candidate<Output>,
   { min, max }: ScoreRange,
   signal: AbortSignal,
-): Promise<Outcome<Output>> {
+): Promise<RunOutcome<Output>> {
   try {
     const { output, score } = await candidate(signal);
     return typeof score === 'number' && score >= min && score <= max ? { output, score } : failed;

@@ -23,7 +23,10 @@ export function hardStopping({ gamma, cap }: { readonly gamma: number; readonly 
     name: 'hard-stopping',
     count,
     epsilon: (each, delta) => each + 2 * logRho(each, gamma + delta * (1 - gamma)) + slack,
-    renyi: (run, a) => run(a) + 2 * logMassChange(run, gamma) + slack + Math.log(count.expected) / (a - 1),
+    renyi(run) {
+      const change = 2 * logMassChange(run, gamma) + slack;
+      return (a) => run(a) + change + Math.log(count.expected) / (a - 1);
+    },
   });
 }
 

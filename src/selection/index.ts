@@ -1,9 +1,15 @@
-export { type Candidate, failed, type Outcome, type Run, type ScoreRange } from './candidate.js';
-export { hardStopping, hardStoppingCap, hardStoppingSlack } from './hard-stopping.js';
+export { type RdpCurve, rdpEpsilon, rdpTable } from '../privacy/rdp.js';
+export type { Entropy } from '../random/entropy.js';
+export { auditSelection, type ClosePairs, closePairs, type RunPair, type SelectionAudit } from './audit.js';
+export { type Candidate, failed, type Run, type RunOutcome, type ScoreRange } from './candidate.js';
+export { hardStopping, hardStoppingCap } from './hard-stopping.js';
+export { lawOf, mixture, type Outcome, type SelectionLaw } from './law.js';
 export { logarithmic, negativeBinomial } from './negative-binomial.js';
+export { type CostRow, costTable, gammaFor, poissonMeanFor, type Wish } from './parameters.js';
 export { poisson } from './poisson.js';
 export { randomStopping } from './random-stopping.js';
+export type { RunCount } from './run-count.js';
 export { type Selection, type SelectOptions, select } from './select.js';
 export type { Saved, SelectionState } from './state.js';
 export type { Cost, StoppingRule } from './stopping-rule.js';
-export { type ThresholdOptions, threshold, thresholdCap, thresholdSlack } from './threshold.js';
+export { type ThresholdOptions, threshold, thresholdCap } from './threshold.js';

@@ -1,4 +1,5 @@
 import { check } from './checks.js';
+import type { RunCount } from './run-count.js';
 import type { StoppingRule } from './stopping-rule.js';
 
 /** An outcome of one run. */
@@ -30,31 +31,37 @@ export function lawOf<Output>(rule: StoppingRule, run: readonly Outcome<Output>[
   const total = run.reduce((sum, { probability }) => sum + probability, 0);
   check('run', Math.abs(total - 1) <= 1e-9 && run.every((o) => o.probability >= 0), 'probabilities that add up to 1');
   check('run', !run.some(({ score }) => Number.isNaN(score)), 'outcomes with scores that are not NaN');
-  const mass = (holds: (score: number) => boolean) =>
-    run.reduce((sum, { score, probability }) => (holds(score) ? sum + probability / total : sum), 0);
+  const masses = new Map<number, number>();
+  for (const { score, probability } of run) masses.set(score, (masses.get(score) ?? 0) + probability / total);
+  const classes = [...masses].sort(([a], [b]) => a - b);
   const { tau, count } = rule;
   if (tau === undefined) {
-    const outcomes = run.map((outcome) => {
-      const equal = mass((score) => score === outcome.score);
-      const best = count.between(
-        mass((score) => score < outcome.score),
-        equal,
-        mass((score) => score > outcome.score),
-      );
-      return { ...outcome, probability: equal === 0 ? 0 : (outcome.probability / total / equal) * best };
-    });
+    const shares = bestOf(count, classes);
+    const outcomes = run.map((o) => ({ ...o, probability: (o.probability / total) * shares.get(o.score)! }));
     return { outcomes, bottom: count.none, draws: count.expected };
   }
-  const fails = mass((score) => score < tau);
-  const passes = mass((score) => score >= tau);
+  const mass = (passing: boolean) => classes.reduce((sum, [score, m]) => (score >= tau === passing ? sum + m : sum), 0);
+  const [fails, passes] = [mass(false), mass(true)];
   check('run', passes > 0 || count.expected < Number.POSITIVE_INFINITY, 'one that can reach tau, as gamma is 0');
   const found = count.between(fails, passes, 0);
-  const outcomes = run.map((outcome) => ({
-    ...outcome,
-    probability: outcome.score >= tau ? (outcome.probability / total / passes) * found : 0,
-  }));
   // Wald's identity: a performed run reaches the threshold with chance `passes`, and at most one does.
-  return { outcomes, bottom: count.between(0, fails, passes), draws: passes > 0 ? found / passes : count.expected };
+  const draws = passes > 0 ? found / passes : count.expected;
+  const outcomes = run.map((o) => ({ ...o, probability: o.score >= tau ? (o.probability / total) * draws : 0 }));
+  return { outcomes, bottom: count.between(0, fails, passes), draws };
+}
+
+/** By score, the chance that the best of K runs has it, over the chance that one run has. */
+function bestOf(count: RunCount, ascending: readonly (readonly [score: number, mass: number])[]): Map<number, number> {
+  const better = ascending.map(() => 0);
+  for (let i = ascending.length - 1; i > 0; i--) better[i - 1] = better[i] + ascending[i][1];
+  let worse = 0;
+  return new Map(
+    ascending.map(([score, mass], i) => {
+      const share = mass === 0 ? 0 : count.between(worse, mass, better[i]) / mass;
+      worse += mass;
+      return [score, share];
+    }),
+  );
 }
 
 /** The law of one run that first picks a candidate uniformly. */

@@ -35,7 +35,10 @@ export function negativeBinomialRule(name: string, eta: number, gamma: number): 
     name,
     count,
     epsilon: (each, delta) => each + (1 + eta) * logRho(each, gamma + delta * (1 - gamma)),
-    renyi: (run, a) => run(a) + (1 + eta) * logMassChange(run, gamma) + Math.log(count.expected) / (a - 1),
+    renyi(run) {
+      const change = (1 + eta) * logMassChange(run, gamma);
+      return (a) => run(a) + change + Math.log(count.expected) / (a - 1);
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import { pureEpsilon, type RdpCurve, rdpLogDelta } from '../privacy/rdp.js';
+import { pureEpsilon, rdpLogDelta } from '../privacy/rdp.js';
 import { check } from './checks.js';
 import { poissonCount } from './poisson-count.js';
 import { type StoppingRule, stoppingRule } from './stopping-rule.js';
@@ -20,7 +20,7 @@ export function poisson({ mean }: { readonly mean: number }): StoppingRule {
     name: 'poisson',
     count: poissonCount(mean),
     epsilon: (each, delta) => each + mean * (1 - delta) * Math.tanh(each / 2),
-    renyi(run: RdpCurve, a) {
+    renyi: (run) => (a) => {
       const epsilon = Math.log1p(1 / (a - 1));
       // A pure bound below that epsilon leaves no delta.
       const delta = pureEpsilon(run) <= epsilon ? 0 : Math.min(1, Math.exp(rdpLogDelta(run, epsilon)));

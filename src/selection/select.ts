@@ -2,7 +2,7 @@ import { ScumbleError, throwIfAborted } from '../errors.js';
 import type { Guarantee } from '../privacy/guarantee.js';
 import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { uniformBelow } from '../random/exact.js';
-import { type Candidate, failed, type Outcome, runOnce, type ScoreRange } from './candidate.js';
+import { type Candidate, failed, type RunOutcome, runOnce, type ScoreRange } from './candidate.js';
 import type { SelectionState } from './state.js';
 import type { StoppingRule } from './stopping-rule.js';
 
@@ -28,7 +28,7 @@ export interface SelectOptions<Output> {
   /** Stops the work; what was reserved in a ledger stays spent. */
   readonly signal?: AbortSignal | undefined;
   /** Told of every run as it ends. What it is told is NOT private: it must not reach those whom the guarantee is for. */
-  readonly unsafeReport?: ((run: number, candidate: number, outcome: Outcome<Output>) => void) | undefined;
+  readonly unsafeReport?: ((run: number, candidate: number, outcome: RunOutcome<Output>) => void) | undefined;
   /** Reproducible choices for tests and experiments. The selection is then NOT private. */
   readonly unsafeSeed?: number | undefined;
 }
@@ -81,13 +81,13 @@ interface Best<Output> {
 async function bestOf<Output>(
   options: SelectOptions<Output>,
   runs: number,
-  outcomes: readonly (Outcome<Output> | undefined)[],
+  outcomes: readonly (RunOutcome<Output> | undefined)[],
   entropy: Entropy,
 ): Promise<Best<Output> | undefined> {
   const { candidates, score, stopping, concurrency = 1, state, signal, unsafeReport } = options;
   const { tau } = stopping;
   let best: Best<Output> | undefined;
-  const settle = (run: number, outcome: Outcome<Output> | undefined) => {
+  const settle = (run: number, outcome: RunOutcome<Output> | undefined) => {
     if (outcome === undefined || outcome === failed) return;
     const better =
       tau === undefined

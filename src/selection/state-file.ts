@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import Database from 'libsql';
 import { ScumbleError } from '../errors.js';
-import type { Outcome } from './candidate.js';
+import type { RunOutcome } from './candidate.js';
 import type { Saved, SelectionState } from './state.js';
 
 /** `scms`: marks the file as the state of a selection. */
@@ -113,7 +113,7 @@ function read<Output>(db: Database.Database): Saved<Output> | undefined {
     run: number;
     outcome: string | null;
   }[];
-  const outcomes: (Outcome<Output> | undefined)[] = [];
+  const outcomes: (RunOutcome<Output> | undefined)[] = [];
   for (const { run, outcome } of rows) outcomes[run] = outcome === null ? undefined : JSON.parse(outcome);
   const notes = db.prepare('SELECT name, value FROM note').all() as { name: string; value: string }[];
   return {

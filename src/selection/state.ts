@@ -1,4 +1,4 @@
-import type { Outcome } from './candidate.js';
+import type { RunOutcome } from './candidate.js';
 
 /** What is on record of a selection that was broken off. All of it is private. */
 export interface Saved<Output> {
@@ -7,7 +7,7 @@ export interface Saved<Output> {
   /** How many runs were drawn. */
   readonly runs: number;
   /** For each run that was started, in order: its outcome, or undefined where none was recorded. */
-  readonly outcomes: readonly (Outcome<Output> | undefined)[];
+  readonly outcomes: readonly (RunOutcome<Output> | undefined)[];
   /** What else was put on record, by name. */
   readonly notes: Readonly<Record<string, string>>;
 }
@@ -21,7 +21,7 @@ export interface SelectionState<Output> {
   load(): Promise<Saved<Output> | undefined>;
   begin(fingerprint: string, runs: number): Promise<void>;
   started(run: number): Promise<void>;
-  finished(run: number, outcome: Outcome<Output>): Promise<void>;
+  finished(run: number, outcome: RunOutcome<Output>): Promise<void>;
   /** Puts something on record, also before the beginning. */
   note(name: string, value: string): Promise<void>;
   /** Lets go of the record, which stays. */

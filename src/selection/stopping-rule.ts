@@ -1,5 +1,5 @@
 import { ScumbleError } from '../errors.js';
-import type { RdpCurve } from '../privacy/rdp.js';
+import { pureEpsilon, type RdpCurve } from '../privacy/rdp.js';
 import type { Entropy } from '../random/entropy.js';
 import { check } from './checks.js';
 import type { RunCount } from './run-count.js';
@@ -40,8 +40,8 @@ export interface StoppingRule {
    */
   perRun(total: Cost): Cost;
   /**
-   * The Renyi curve of the whole, for runs (output and score together) with the curve `run`. Infinity at orders of at
-   * most 1, and where the rule promises nothing.
+   * The Renyi curve of the whole, for runs (output and score together) with the curve `run`. Infinity where the
+   * rule promises nothing, as at orders of at most 1; what {@link total} says of pure runs holds at every order.
    */
   totalRdp(run: RdpCurve): RdpCurve;
 }
@@ -53,8 +53,8 @@ export interface Theorem {
   readonly count: RunCount;
   /** The epsilon of the whole, when each run is, but for a chance of delta, one of a pure mechanism of this epsilon. */
   readonly epsilon: (each: number, delta: number) => number;
-  /** The Renyi divergence of the whole at an order above 1. */
-  readonly renyi: (run: RdpCurve, order: number) => number;
+  /** The Renyi divergence of the whole at orders above 1. */
+  readonly renyi: (run: RdpCurve) => (order: number) => number;
 }
 
 /** Far more than the roundings of any of the formulas. */
@@ -90,13 +90,16 @@ export function stoppingRule({ name, tau, count, epsilon, renyi }: Theorem): Sto
     },
     perRun(total: Cost): Cost {
       checked(total);
-      const delta = total.delta === 0 ? 0 : largest(1, (each) => deltaOf(each) <= total.delta);
+      const delta = total.delta === 0 ? 0 : largest(1 - 2 ** -53, (each) => deltaOf(each) <= total.delta);
       return { epsilon: largest(total.epsilon, (each) => epsilonOf(each, delta) <= total.epsilon), delta };
     },
     totalRdp(run: RdpCurve): RdpCurve {
+      const each = pureEpsilon(run);
+      const divergence = renyi(run);
+      const pure = each < Number.POSITIVE_INFINITY ? epsilonOf(each, 0) : Number.POSITIVE_INFINITY;
       const curve = (order: number) => {
-        const bound = order > 1 ? atMost(renyi(run, order), run(order)) * margin : Number.POSITIVE_INFINITY;
-        return Number.isNaN(bound) ? Number.POSITIVE_INFINITY : bound;
+        const bound = order > 1 ? atMost(divergence(order), run(order)) * margin : Number.POSITIVE_INFINITY;
+        return Number.isNaN(bound) ? pure : Math.min(pure, bound);
       };
       return Object.assign(curve, run.orders && { orders: run.orders });
     },

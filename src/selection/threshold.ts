@@ -38,8 +38,10 @@ export function threshold({ tau, gamma, cap = Number.POSITIVE_INFINITY }: Thresh
     tau,
     count: geometricCount(gamma, cap),
     epsilon: (each, delta) => each + logRho(each, gamma + delta * (1 - gamma)) + Math.max(reached, gaveUp),
-    renyi: (run, a) =>
-      run(a) + logMassChange(run, gamma) - Math.log(gamma) / (a - 1) + Math.max(reached, (1 + 1 / (a - 1)) * gaveUp),
+    renyi(run) {
+      const change = logMassChange(run, gamma);
+      return (a) => run(a) + change - Math.log(gamma) / (a - 1) + Math.max(reached, (1 + 1 / (a - 1)) * gaveUp);
+    },
   });
 }
 

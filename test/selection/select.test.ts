@@ -4,8 +4,8 @@ import {
   type Candidate,
   failed,
   hardStopping,
-  type Outcome,
   poisson,
+  type RunOutcome,
   randomStopping,
   type Saved,
   type SelectionState,
@@ -108,10 +108,10 @@ describe('what a selection gives', () => {
   });
 
   it('tells of every run only who asks for it by name', async () => {
-    const told: Outcome<string>[] = [];
+    const told: RunOutcome<string>[] = [];
     const candidates = [finite(mixture, 1), () => Promise.reject()];
     const stopping = hardStopping({ gamma: 0.05, cap: 40 });
-    const unsafeReport = (_: number, __: number, outcome: Outcome<string>) => told.push(outcome);
+    const unsafeReport = (_: number, __: number, outcome: RunOutcome<string>) => told.push(outcome);
     const found = await select({ candidates, score, stopping, guarantee, unsafeReport, unsafeSeed: 3 });
     const scores = told.map((outcome) => (outcome === failed ? -1 : outcome.score));
     expect(scores.length).toBeGreaterThan(1);
@@ -128,7 +128,7 @@ function stateOf<Output>(
   start: Saved<Output> | undefined,
 ): SelectionState<Output> & { copy(): SelectionState<Output> } {
   let saved = start && structuredClone(start);
-  const outcomes = () => saved?.outcomes as (Outcome<Output> | undefined)[];
+  const outcomes = () => saved?.outcomes as (RunOutcome<Output> | undefined)[];
   return {
     load: async () => saved && structuredClone(saved),
     begin: async (fingerprint, runs) => void (saved = { fingerprint, runs, outcomes: [], notes: {} }),

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
 import { ScumbleError } from '../../errors.js';
-import { type Candidate, failed, type Outcome, select } from '../../selection/index.js';
+import { type Candidate, failed, type RunOutcome, select } from '../../selection/index.js';
 import { stateFile } from '../../selection/state-file.js';
 import { datasetName } from '../dataset.js';
 import { defaultLedger, withLedger } from '../ledger-file.js';
@@ -105,7 +105,7 @@ function candidate(
 const result = z.object({ score: z.number(), output: z.unknown().optional() });
 
 function reportTo(terminal: Terminal, settings: readonly Setting[]) {
-  return (run: number, at: number, outcome: Outcome<Chosen>) => {
+  return (run: number, at: number, outcome: RunOutcome<Chosen>) => {
     const score = outcome === failed ? failed : `score ${outcome.score}`;
     terminal.say('UNSAFE', `run ${run + 1}: ${inWords(settings[at]!)}: ${score}`);
   };
