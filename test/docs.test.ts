@@ -51,7 +51,7 @@ function run(dir: string, { language, code, line }: Snippet): string {
   return execFileSync(process.execPath, [file], options);
 }
 
-describe.each(['README.md', 'docs/guide.md'])('the snippets of %s', (page) => {
+describe.each(['README.md', 'docs/guide.md', 'docs/selection.md'])('the snippets of %s', (page) => {
   const found = snippets(page).filter(({ language }) => language === 'sh' || language === 'ts');
   const dir = machine(page);
   it('are there', () => expect(found.length).toBeGreaterThanOrEqual(3));

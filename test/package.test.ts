@@ -72,6 +72,7 @@ describe('an import', () => {
     './audit': ['auditJointExp'],
     './duckdb': ['openDuckDB'],
     './ledger': ['openLedger'],
+    './selection': ['randomStopping', 'threshold'],
   };
 
   it.each(subpaths)('of %s gives its names, in ESM and by require', (path) => {

@@ -5,16 +5,22 @@ import { logMassChange } from './repetition-rdp.js';
 import { logRho } from './rho.js';
 import { type StoppingRule, stoppingRule } from './stopping-rule.js';
 
+/** Options of {@link hardStopping}. */
+export interface HardStoppingOptions {
+  /** The chance to stop after a run, from 1e-12 to 1. */
+  readonly gamma: number;
+  /** The most runs; {@link hardStoppingCap} finds the least one for a slack. */
+  readonly cap: number;
+}
+
 /**
  * {@link randomStopping} with `cap` runs at most: Liu and Talwar 2019, Theorem 3.2 with its hard stop. From a cap of 2/gamma - 1 on
  * it costs the slack eta more, for every order of the Renyi curve too; a smaller cap costs `cap` runs. Runs with a delta cost
  * the chance that one of the K is bad. The theorem's own form for those, with sqrt(2*delta), is not used: selection.proof.md.
  *
- * @param gamma the chance to stop after a run, from 1e-12 to 1.
- * @param cap the most runs; {@link hardStoppingCap} finds the least one for a slack.
  * @throws ScumbleError `option_invalid`.
  */
-export function hardStopping({ gamma, cap }: { readonly gamma: number; readonly cap: number }): StoppingRule {
+export function hardStopping({ gamma, cap }: HardStoppingOptions): StoppingRule {
   checkGamma(gamma);
   checkCap(cap);
   const count = geometricCount(gamma, cap);

@@ -4,6 +4,14 @@ import { logRho } from './rho.js';
 import { type StoppingRule, stoppingRule } from './stopping-rule.js';
 import { truncatedNegativeBinomial } from './truncated-negative-binomial.js';
 
+/** Options of {@link negativeBinomial}. */
+export interface NegativeBinomialOptions {
+  /** Above -1 and up to 20; between -0.001 and 0.001 only 0. */
+  readonly eta: number;
+  /** From 1e-12 to 1: the smaller, the more runs. */
+  readonly gamma: number;
+}
+
 /**
  * The best of a truncated negative binomial number of runs: Papernot and Steinke, "Hyperparameter Tuning with Renyi
  * Differential Privacy" (2022), Definition 1 and Theorem 2. The smaller eta, the less it costs and the more the number of runs
@@ -13,11 +21,9 @@ import { truncatedNegativeBinomial } from './truncated-negative-binomial.js';
  * {@link randomStopping}; at most (2+eta)*epsilon. The Renyi curve is Theorem 2 with one term of its published script left out, which
  * is not proved: selection.proof.md.
  *
- * @param eta above -1 and up to 20; between -0.001 and 0.001 only 0.
- * @param gamma from 1e-12 to 1: the smaller, the more runs.
  * @throws ScumbleError `option_invalid`.
  */
-export function negativeBinomial({ eta, gamma }: { readonly eta: number; readonly gamma: number }): StoppingRule {
+export function negativeBinomial({ eta, gamma }: NegativeBinomialOptions): StoppingRule {
   return negativeBinomialRule('negative-binomial', eta, gamma);
 }
 

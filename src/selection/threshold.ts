@@ -20,7 +20,7 @@ export interface ThresholdOptions {
  * Selection from Private Candidates" (2019), Theorem 1.2 (3.1): twice the epsilon of a run at most, and what a cap adds.
  *
  * For runs that are (epsilon, delta)-DP the whole is (epsilon + ln rho + slack, delta/g)-DP, where `g = gamma + delta*(1-gamma)`,
- * `rho = (e^epsilon + g)/(1 + g*e^epsilon)` and the slack is that of the cap. Smaller than the theorem's, whose delta is
+ * `rho = (e^epsilon + g)/(1 + g*e^epsilon)` and the slack is `-ln(1 - (1-gamma)^cap)`. Smaller than the theorem's, whose delta is
  * `3*e^(2*epsilon+slack)*delta/gamma`, and attained: selection.proof.md.
  *
  * @throws ScumbleError `option_invalid`.
@@ -32,22 +32,22 @@ export function threshold({ tau, gamma, cap = Number.POSITIVE_INFINITY }: Thresh
     checkCap(cap);
     check('gamma', gamma > 0, 'above 0 where there is a cap: to give up for sure after so many runs costs that many');
   }
-  const [reached, gaveUp] = slacks(gamma, cap);
+  const slack = thresholdSlack(gamma, cap);
   return stoppingRule({
     name: 'threshold',
     tau,
     count: geometricCount(gamma, cap),
-    epsilon: (each, delta) => each + logRho(each, gamma + delta * (1 - gamma)) + Math.max(reached, gaveUp),
+    epsilon: (each, delta) => each + logRho(each, gamma + delta * (1 - gamma)) + slack,
     renyi(run) {
       const change = logMassChange(run, gamma);
-      return (a) => run(a) + change - Math.log(gamma) / (a - 1) + Math.max(reached, (1 + 1 / (a - 1)) * gaveUp);
+      return (a) => run(a) + change - Math.log(gamma) / (a - 1) + (1 + 1 / (a - 1)) * slack;
     },
   });
 }
 
-/** What a cap adds to epsilon. */
+/** What a cap adds to epsilon: `-ln(1 - (1-gamma)^cap)`. */
 export function thresholdSlack(gamma: number, cap: number): number {
-  return Math.max(...slacks(gamma, cap));
+  return cap === Number.POSITIVE_INFINITY ? 0 : -Math.log(-Math.expm1(cap * Math.log1p(-gamma)));
 }
 
 /** The least cap that adds at most `slack` > 0 to the epsilon of {@link threshold}. */
@@ -55,15 +55,4 @@ export function thresholdCap(gamma: number, slack: number): number {
   checkGamma(gamma);
   check('slack', slack > 0, 'above 0');
   return leastCap((cap) => thresholdSlack(gamma, cap) <= slack);
-}
-
-/**
- * What a cap T changes, at most, about the logarithms of the probabilities: of an output that reaches the threshold,
- * `-ln(1 - (1-gamma)^T)`, and of BOTTOM, `ln(1 + (1-gamma)^T * (1 - 1/T)^(T-1)/(T*gamma))`.
- */
-function slacks(gamma: number, cap: number): [reached: number, gaveUp: number] {
-  if (cap === Number.POSITIVE_INFINITY || gamma === 1) return [0, 0];
-  const left = Math.exp(cap * Math.log1p(-gamma));
-  const peak = cap === 1 ? 1 : Math.exp((cap - 1) * Math.log1p(-1 / cap)) / cap;
-  return [-Math.log(-Math.expm1(cap * Math.log1p(-gamma))), Math.log1p((left * peak) / gamma)];
 }

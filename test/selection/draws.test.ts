@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Entropy, unsafeSeededEntropy } from '../../src/random/entropy.js';
+import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 import { fractionOf } from '../../src/random/laplace-log-normal.js';
 import { logBounds, powerBounds } from '../../src/selection/enclosures.js';
 import { hardStopping } from '../../src/selection/hard-stopping.js';
@@ -10,7 +10,7 @@ import { randomStopping } from '../../src/selection/random-stopping.js';
 import type { StoppingRule } from '../../src/selection/stopping-rule.js';
 import { threshold } from '../../src/selection/threshold.js';
 import { chiSquareZ } from '../support/chi-square.js';
-import { capped, geometricPmf, poissonPmf, scores, tnbPmf } from './support.js';
+import { capped, geometricPmf, play, poissonPmf, scores, tnbPmf } from './support.js';
 
 const draws = 20_000;
 
@@ -72,26 +72,6 @@ describe('the number of runs', () => {
     expect(threshold({ tau: 0, gamma: 0 }).drawRuns(entropy)).toBe(Number.POSITIVE_INFINITY);
   });
 });
-
-/** The whole rule, played: the score that is returned, -1 for BOTTOM, and how many runs it took. */
-function play(entropy: Entropy, rule: StoppingRule, weights: readonly number[]): { score: number; draws: number } {
-  const one = () => {
-    let u = entropy.word() / 2 ** 32;
-    return Math.max(
-      0,
-      weights.findIndex((w) => (u -= w) < 0),
-    );
-  };
-  const most = rule.drawRuns(entropy);
-  let best = -1;
-  for (let j = 1; j <= most; j++) {
-    const score = one();
-    if (rule.tau !== undefined) {
-      if (score >= rule.tau) return { score, draws: j };
-    } else best = Math.max(best, score);
-  }
-  return { score: best, draws: most };
-}
 
 describe('a selection, played', () => {
   it.each<[string, StoppingRule]>([

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type RdpCurve, rdpEpsilon, rdpTable } from '../../src/privacy/rdp.js';
 import { closePairs } from '../../src/selection/audit.js';
-import { hardStopping } from '../../src/selection/hard-stopping.js';
+import { hardStopping, hardStoppingSlack } from '../../src/selection/hard-stopping.js';
 import { lawOf } from '../../src/selection/law.js';
 import { negativeBinomial } from '../../src/selection/negative-binomial.js';
 import { poisson } from '../../src/selection/poisson.js';
 import { randomStopping } from '../../src/selection/random-stopping.js';
 import type { StoppingRule } from '../../src/selection/stopping-rule.js';
-import { threshold } from '../../src/selection/threshold.js';
+import { threshold, thresholdSlack } from '../../src/selection/threshold.js';
 import { capped, tight } from './rules.js';
 import { scores } from './support.js';
 
@@ -51,9 +51,33 @@ const close = (epsilon: number) =>
     .map(({ a, b }) => [a.map((o) => o.probability), b.map((o) => o.probability)] as const)
     .filter((_, i) => i % 9 === 0 || i > 300);
 
+/** Neighbours without a bound of their ratio: normal scores a shift apart, and rare outcomes that give a data set away. */
+function unbounded(): (readonly [readonly number[], readonly number[]])[] {
+  const normal = (mean: number) => {
+    const weights = Array.from({ length: 25 }, (_, i) => Math.exp(-(((i - 12) / 3 - mean) ** 2) / 2));
+    const total = weights.reduce((a, b) => a + b);
+    return weights.map((w) => w / total);
+  };
+  const shifted = [0.1, 0.5, 2].flatMap((shift) => [
+    [normal(0), normal(shift)] as const,
+    [normal(0).toReversed(), normal(-shift).toReversed()] as const,
+  ]);
+  const rare = [1e-3, 1e-6].flatMap((p) =>
+    [10, 1000].map(
+      (ratio) =>
+        [
+          [1 - p - 0.3, 0.3, p],
+          [1 - p / ratio - 0.3, 0.3, p / ratio],
+        ] as const,
+    ),
+  );
+  return [...shifted, ...rare, ...rare.map(([p, q]) => [p.toReversed(), q.toReversed()] as const)];
+}
+
 describe('Renyi divergences of the whole', () => {
   it.each([...tight, ...capped])('%s: exact ones of finite laws are below the bound', (_, rule) => {
     for (const epsilon of [0.2, 1.5]) check(rule, close(epsilon));
+    check(rule, unbounded());
   });
 
   it.each([0.3, 1, 3, 10])('a poisson number of runs, mean %d, of runs that hardly differ', (mean) => {
@@ -163,11 +187,27 @@ describe('curves', () => {
     }
   });
 
+  it('of a threshold are, for zCDP runs, the closed form', () => {
+    const [rho, gamma] = [0.02, 0.001];
+    const total = threshold({ tau: 0, gamma }).totalRdp(zcdp(rho));
+    const log = Math.log(1 / gamma);
+    for (const a of [1.5, 4, 50]) {
+      expect(total(a)).toBeCloseTo(rho * a + 2 * Math.sqrt(rho * log) - rho + log / (a - 1), 6);
+      // The order a-1 alone, which is simpler, proves no more.
+      if (a > 2) expect(total(a)).toBeLessThanOrEqual(rho * a + (a - 2) * rho + (2 * log) / (a - 1) + 1e-9);
+    }
+  });
+
   it('with a cap cost its slack, and at most as many runs', () => {
-    const [wide, free] = [hardStopping({ gamma: 0.1, cap: 200 }), randomStopping({ gamma: 0.1 })].map((rule) =>
-      rule.totalRdp(zcdp(0.05))(8),
+    const [gamma, cap, a] = [0.1, 40, 8];
+    const [hard, free] = [hardStopping({ gamma, cap }), randomStopping({ gamma })];
+    const fewer = Math.log(hard.runs.expected / free.runs.expected) / (a - 1);
+    const [hardCost, freeCost] = [hard, free].map((rule) => rule.totalRdp(zcdp(0.05))(a));
+    expect(hardCost).toBeCloseTo(freeCost + hardStoppingSlack(gamma, cap) + fewer, 9);
+    const [short, long] = [cap, undefined].map((most) =>
+      threshold({ tau: 0, gamma, cap: most }).totalRdp(zcdp(0.05))(a),
     );
-    expect(wide).toBeCloseTo(free, 6);
-    expect(hardStopping({ gamma: 0.01, cap: 2 }).totalRdp(zcdp(0.05))(8)).toBeCloseTo(0.8, 9);
+    expect(short).toBeCloseTo(long + (a / (a - 1)) * thresholdSlack(gamma, cap), 9);
+    expect(hardStopping({ gamma: 0.01, cap: 2 }).totalRdp(zcdp(0.05))(a)).toBeCloseTo(0.8, 9);
   });
 });

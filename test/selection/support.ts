@@ -1,5 +1,7 @@
+import type { Entropy } from '../../src/random/entropy.js';
 import type { Outcome } from '../../src/selection/law.js';
 import type { RunCount } from '../../src/selection/run-count.js';
+import type { StoppingRule } from '../../src/selection/stopping-rule.js';
 
 /** A run with scores 0, 1, 2, … of these probabilities. */
 export function scores(...probabilities: readonly number[]): Outcome<number>[] {
@@ -42,4 +44,28 @@ export function fixedCount(k: number): RunCount {
     between: (worse, equal) => (worse + equal) ** k - worse ** k,
     draw: () => k,
   };
+}
+
+/** The whole rule, played: the score that is returned, -1 for BOTTOM, and how many runs it took. */
+export function play(
+  entropy: Entropy,
+  rule: StoppingRule,
+  weights: readonly number[],
+): { score: number; draws: number } {
+  const one = () => {
+    let u = entropy.word() / 2 ** 32;
+    return Math.max(
+      0,
+      weights.findIndex((w) => (u -= w) < 0),
+    );
+  };
+  const most = rule.drawRuns(entropy);
+  let best = -1;
+  for (let j = 1; j <= most; j++) {
+    const score = one();
+    if (rule.tau !== undefined) {
+      if (score >= rule.tau) return { score, draws: j };
+    } else best = Math.max(best, score);
+  }
+  return { score: best, draws: most };
 }
