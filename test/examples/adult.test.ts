@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { accuracy, train } from '../../examples/adult/logistic.mjs';
 import { datasetOf, partsOf, person, recordsOf, validates, width } from '../../examples/adult/people.mjs';
 import { noiseFrom, priceOf, trial } from '../../examples/adult/trial.mjs';
@@ -105,6 +106,14 @@ describe('scumble select examples/adult/tune.yaml', () => {
     });
     expect([1, 4, 16]).toContain(answer.parameters.rate);
     expect(answer.output.weights).toHaveLength(width);
+  });
+
+  it('is the file that docs/selection.md shows', () => {
+    const page = readFileSync(join(root, 'docs/selection.md'), 'utf8');
+    const shown = parse(/^```yaml\n(.*?)^```$/ms.exec(page)![1]!);
+    const file = parse(readFileSync(join(root, 'examples/adult/tune.yaml'), 'utf8'));
+    expect(Object.keys(shown)).toContain('stopping');
+    expect(file).toMatchObject(shown);
   });
 
   it.each([
