@@ -68,10 +68,10 @@ export function writeComparison(name, rows, { title, subtitle, thing, value, low
   const place = { y: thing, fx: facet };
   const svg = Plot.plot({
     document,
-    width: 230 + 260 * facets.length,
+    width: 252 + 260 * facets.length,
     height: 120 + 28 * things.length,
     marginTop: 84,
-    marginLeft: 214,
+    marginLeft: 236,
     marginBottom: 44,
     style,
     x: { label, grid: true, inset: 8 },

@@ -79,7 +79,8 @@ export const accuracy = (data, weights) => (1 + excess(data, weights) / data.lab
 
 /**
  * About the share of records that are told right, from 0 to 1; epsilon-DP. The whole number right - wrong gets discrete
- * Laplace noise of at least the scale 1/epsilon, and the rest uses public numbers alone.
+ * Laplace noise of at least the scale 1/epsilon, and the rest uses public numbers alone. Cut off at 0 and 1, so that no noise
+ * takes a score out of its range and makes the run a failed one.
  *
  * @param people a public guess of the number of records.
  */
