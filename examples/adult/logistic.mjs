@@ -19,11 +19,12 @@ function logit({ starts, columns, values }, weights, i) {
  * Adding or removing a record changes the sum by a whole vector of Euclidean norm at most `units`, whatever the weights, for
  * these are fixed and each term depends on its own record alone. Why: the gradient g = (chance - label)*x is multiplied by
  * shrink*units/max(clip, |g|), so its norm is at most shrink*units in real numbers, and at most units with the
- * roundings of the doubles. Cutting off the fractions then moves no coordinate away from 0: the norm cannot grow. Sums of
- * 2^33 records of 2^20 units are exact.
+ * roundings of the doubles (a square that underflows belongs to a coordinate of 0 units). Cutting off the fractions then
+ * moves no coordinate away from 0: the norm cannot grow. Sums of 2^33 records of 2^20 units are exact.
  *
  * @param data as people.mjs makes it: features in [-1, 1], labels 0 or 1.
  * @param weights finite.
+ * @param scale `clip` of at least 1e-6, `units` of at most 2^20.
  */
 export function gradientSum(data, weights, { clip, units }) {
   const { width, starts, columns, values, labels } = data;
