@@ -17,14 +17,29 @@ const colours = [
   '#a3a300',
 ];
 
-export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, log = false }) {
-  const out = new URL('out/', import.meta.url);
+const out = new URL('out/', import.meta.url);
+
+function writeCsv(name, rows) {
   mkdirSync(out, { recursive: true });
   const keys = Object.keys(rows[0]);
   const cell = (v) => (typeof v === 'string' && v.includes(',') ? `"${v}"` : v);
   const csv = [keys, ...rows.map((row) => keys.map((key) => cell(row[key])))].map((line) => line.join(',')).join('\n');
   writeFileSync(new URL(`${name}.csv`, out), `${csv}\n`);
+}
 
+function writeSvg(name, svg, heading) {
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  writeFileSync(new URL(`${name}.svg`, out), svg.outerHTML.replace('</svg>', `${heading.join('')}</svg>`));
+  console.error(`Wrote experiments/out/${name}.csv and ${name}.svg`);
+}
+
+const text = (words, left, top, size, colour) =>
+  `<text x="${left}" y="${top}" font-size="${size}" fill="${colour}" text-anchor="start">${words}</text>`;
+const titles = (title, subtitle) => [text(title, 12, 22, 16, '#222'), text(subtitle, 12, 40, 12, '#222')];
+const style = { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' };
+
+export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, log = false }) {
+  writeCsv(name, rows);
   const { document } = parseHTML('<html></html>');
   const facets = [...new Set(rows.map((row) => row[facet]))];
   const names = [...new Set(rows.map((row) => row[series]))];
@@ -37,16 +52,13 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
     marginTop: 126,
     marginLeft: 56,
     marginBottom: 44,
-    style: { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' },
+    style,
     x: { label: x.label, ...x.scale },
     y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }), ...y.scale },
     fx: { label: null, domain: facets },
     color: { domain: names, range: colours },
     marks: [Plot.line(rows, options), Plot.dot(rows, { ...options, fill: series, r: 2.5 })],
   });
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  const text = (words, left, top, size, colour) =>
-    `<text x="${left}" y="${top}" font-size="${size}" fill="${colour}" text-anchor="start">${words}</text>`;
   let [left, top] = [12, 60];
   const legend = names.map((word, i) => {
     const room = 7 * word.length + 26;
@@ -55,12 +67,33 @@ export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, 
     left += room;
     return entry;
   });
-  const heading = [
-    text(title, 12, 22, 16, '#222'),
-    text(subtitle, 12, 40, 12, '#222'),
-    ...legend,
-    text(`\u2191 ${y.label}`, 12, 100, 12, '#222'),
-  ].join('');
-  writeFileSync(new URL(`${name}.svg`, out), svg.outerHTML.replace('</svg>', `${heading}</svg>`));
-  console.error(`Wrote experiments/out/${name}.csv and ${name}.svg`);
+  writeSvg(name, svg, [...titles(title, subtitle), ...legend, text(`\u2191 ${y.label}`, 12, 100, 12, '#222')]);
+}
+
+/** A row for each thing compared, its value as a dot and the range from `low` to `high` as a bar; rows without a value are named. */
+export function writeComparison(name, rows, { title, subtitle, thing, value, low, high, label, facet, absent }) {
+  writeCsv(name, rows);
+  const { document } = parseHTML('<html></html>');
+  const facets = [...new Set(rows.map((row) => row[facet]))];
+  const things = [...new Set(rows.map((row) => row[thing]))];
+  const [known, unknown] = [rows.filter((row) => row[value] !== ''), rows.filter((row) => row[value] === '')];
+  const place = { y: thing, fx: facet };
+  const svg = Plot.plot({
+    document,
+    width: 252 + 260 * facets.length,
+    height: 120 + 28 * things.length,
+    marginTop: 84,
+    marginLeft: 236,
+    marginBottom: 44,
+    style,
+    x: { label, grid: true, inset: 8 },
+    y: { label: null, domain: things },
+    fx: { label: null, domain: facets },
+    marks: [
+      Plot.ruleY(known, { ...place, x1: low, x2: high, stroke: colours[0], strokeWidth: 2, strokeOpacity: 0.4 }),
+      Plot.dot(known, { ...place, x: value, fill: colours[0], r: 4 }),
+      Plot.text(unknown, { ...place, text: absent, frameAnchor: 'left', dx: 8, fill: '#666' }),
+    ],
+  });
+  writeSvg(name, svg, titles(title, subtitle));
 }

@@ -4,9 +4,18 @@ import { missedPoints } from './missed-points.mjs';
 import { ties } from './ties.mjs';
 import { time } from './time.mjs';
 import { tunedT } from './tuned-t.mjs';
+import { tuning } from './tuning.mjs';
 import { unbounded } from './unbounded.mjs';
 
-const experiments = { 'k-ary': kAry, 'missed-points': missedPoints, ties, time, 'tuned-t': tunedT, unbounded };
+const experiments = {
+  'k-ary': kAry,
+  'missed-points': missedPoints,
+  ties,
+  time,
+  'tuned-t': tunedT,
+  tuning,
+  unbounded,
+};
 
 const [name, ...args] = process.argv.slice(2);
 const run = experiments[name];

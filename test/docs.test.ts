@@ -16,6 +16,7 @@ function machine(page: string): string {
   mkdirSync(join(dir, 'node_modules'), { recursive: true });
   mkdirSync(join(dir, 'bin'));
   symlinkSync(root, join(dir, 'node_modules', 'scumble'));
+  symlinkSync(join(root, 'examples'), join(dir, 'examples'));
   symlinkSync(join(root, 'node_modules/vega-datasets/data/flights-3m.parquet'), join(dir, 'flights.parquet'));
   writeFileSync(join(dir, 'bin', 'scumble'), `#!/bin/sh\nexec "${process.execPath}" "${root}/dist/cli/main.js" "$@"\n`);
   chmodSync(join(dir, 'bin', 'scumble'), 0o755);

@@ -68,7 +68,8 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
         guarantee: plan.run,
         concurrency: tune.concurrency,
         what: JSON.stringify([settings, words, dataset]),
-        state,
+        // Removed when the answer is out: a crash in between must not lose it.
+        state: state && { ...state, remove: state.close },
         resume: flags.resume,
         signal: terminal.signal,
         unsafeReport: flags.unsafeReport && reportTo(terminal, settings),
@@ -79,6 +80,7 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
         flags,
         terminal,
       );
+      await state?.remove();
     });
   } finally {
     await state?.close();
