@@ -19,6 +19,14 @@ export function groupedAnswer({ groups, quantiles, forecast }: GroupsRelease, la
   };
 }
 
+/** The sizes that were bought for intervals, where they were; undefined otherwise. */
+export function sizesInWords({ groups }: GroupsRelease): string | undefined {
+  const sizes = groups.flatMap(({ group, noisyRows }) =>
+    noisyRows === undefined ? [] : [`${group} about ${noisyRows}`],
+  );
+  return sizes.length === 0 ? undefined : `counted with noise for 5 % of epsilon: ${sizes.join(', ')}`;
+}
+
 /** How the groups share the cost, and how they are found. */
 export function groupsInWords({ guarantee, selection }: GroupsPlan, groupBy: string): string {
   const { relation, unit, epsilon } = guarantee;
@@ -30,5 +38,5 @@ export function groupsInWords({ guarantee, selection }: GroupsPlan, groupBy: str
         : `each ${unit.column} counts in one group of ${groupBy}, chosen by its own rows, so all of them together cost what one does`;
   if (!selection) return share;
   const size = typeof unit === 'string' ? 'its number of records' : `its number of ${unit.column}`;
-  return `${share}; finding them takes ${Number(selection.epsilon.toPrecision(3))} of the epsilon: a group is listed if ${size}, with noise, is at least ${selection.threshold}, and of the rest nothing is said`;
+  return `${share}; finding them takes epsilon ${Number(selection.epsilon.toPrecision(3))} of it: a group is listed if ${size}, with noise, is at least ${selection.threshold}, and of the rest nothing is said`;
 }

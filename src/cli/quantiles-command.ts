@@ -18,7 +18,8 @@ Examples:
   zcat log.csv.gz | scumble quantiles - --dataset log --column ms --bounds=0,60000 --quantiles 0.5,0.99 --epsilon 1
 
 --json prints { quantiles, values, guarantee: { relation, unit, epsilon, delta }, mechanism,
-lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 }, dataset,
+lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 },
+second: { mechanism, errorRatio } with the method auto, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
 amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
 rankError95Share. With --interval it has intervals, [from, to] for each quantile, and without --about-rows, under

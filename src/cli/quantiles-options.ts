@@ -87,7 +87,7 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     .option('--group-by <column>', 'one release for each group: for each value of this column')
     .option(
       '--groups <list>',
-      'the groups, from what is publicly known, as a list a,b,"c,d", also repeated; without, groups are found, which needs --delta',
+      'the groups, at most 1000, from what is publicly known, as a list a,b,"c,d", also repeated; without, groups are found, which needs --delta',
       parseGroups,
     )
     .option('--where <condition>', 'keep rows by an expression over their own columns')

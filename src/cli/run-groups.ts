@@ -3,7 +3,7 @@ import { quantilesByGroup } from '../groups/quantiles-by-group.js';
 import { accounted } from './accounted.js';
 import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
-import { groupedAnswer, groupsInWords } from './groups.js';
+import { groupedAnswer, groupsInWords, sizesInWords } from './groups.js';
 import { defaultLedger } from './ledger-file.js';
 import { checkPlotPath, writePlot } from './plot-file.js';
 import { printAnswer } from './print-release.js';
@@ -33,6 +33,8 @@ export async function runGroups(
     );
     const answer = groupedAnswer(outcome.release, plan.lattice);
     printAnswer(outcome, flags.csv ? answerCsv(answer) : answerTable(answer, flags.valueUnit), flags, terminal);
+    const sizes = sizesInWords(outcome.release);
+    if (sizes !== undefined) terminal.say('Rows', sizes);
     terminal.say('Groups', groupsInWords(plan, groupBy));
     if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
     if (flags.plot !== undefined) {

@@ -15,6 +15,7 @@ import {
   basisInWords,
   errorsInWords,
   guaranteeInWords,
+  leavesInWords,
   methodInWords,
   sizeInWords,
   wantedErrorInWords,
@@ -49,7 +50,11 @@ function print(
 ): void {
   const { rankError, delta } = flags;
   if (flags.json) terminal.answer(`${JSON.stringify(planJson(plan, file, flags))}\n`);
-  else terminal.answer(flags.csv ? answerCsv(plan) : answerTable(plan));
+  else {
+    // Each group has the same forecast: they are no column of a plan.
+    const { quantiles, forecast } = plan;
+    terminal.answer(flags.csv ? answerCsv({ quantiles, forecast }) : answerTable({ quantiles, forecast }));
+  }
   if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon));
   const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
   terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
@@ -58,6 +63,8 @@ function print(
   if (flags.step === undefined && !integer)
     terminal.say('Step', `${step}, for a column of real numbers; a column declared integer gets step 1 (see --step)`);
   if (flags.groupBy !== undefined) terminal.say('Groups', groupsInWords(plan, flags.groupBy));
+  const leaves = leavesInWords(plan.mechanism, plan.lattice.size, flags);
+  if (leaves !== undefined) terminal.say('Leaves', leaves);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
   if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
   terminal.say('Forecast', basisInWords(flags));

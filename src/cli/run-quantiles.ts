@@ -10,7 +10,7 @@ import { Progress } from './progress.js';
 import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
 import { openSource } from './source.js';
 import type { Terminal } from './terminal.js';
-import { methodInWords } from './words.js';
+import { leavesInWords, methodInWords } from './words.js';
 
 /**
  * Releases quantiles. The order keeps the promise: options, then public names and types, then the price, then the durable
@@ -30,6 +30,8 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
     const texts = formatValues(values, plan.lattice);
     const ends = intervals?.map((pair) => formatValues(pair, plan.lattice));
     printRelease(outcome, { values: texts, intervals: ends }, flags, terminal);
+    const leaves = leavesInWords(plan.mechanism, plan.lattice.size, flags);
+    if (leaves !== undefined) terminal.say('Leaves', leaves);
     if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
     if (flags.plot !== undefined) {
       const { column, valueUnit } = flags;

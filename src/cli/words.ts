@@ -1,6 +1,7 @@
 import type { Reservation } from '../ledger/index.js';
 import type { Guarantee, PrivacyUnit, Relation } from '../privacy/guarantee.js';
 import type { Forecast } from '../quantiles/forecast.js';
+import type { TreeOptions } from '../quantiles/method.js';
 import type { Plan } from '../quantiles/plan.js';
 import type { PlanFlags } from './plan-options.js';
 
@@ -49,6 +50,17 @@ export function costInWords({ reserved, remaining }: Reservation, dataset: strin
 export function errorsInWords({ rankError95Share }: Forecast, rows = 'the declared number of rows'): string {
   const shares = rankError95Share ? `, in records and as a share of ${rows}` : ', in records';
   return `how far the rank of a value is expected to be from its target, and what 95 % of releases stay within${shares}`;
+}
+
+/** What the leaves of a tree of counts hide, where they hold several points; undefined where they do not. */
+export function leavesInWords(
+  mechanism: string,
+  size: number,
+  { branching = 16, height = 4 }: TreeOptions,
+): string | undefined {
+  const leaves = branching ** height;
+  if (!/-tree$/.test(mechanism) || size <= leaves) return undefined;
+  return `the lattice has ${size} points, and each of the ${leaves} leaves of the tree holds several: values are no finer than that, and the forecast assumes that records are not crowded into few of them (see --height, --branching and --step)`;
 }
 
 /** Which method was chosen, and by how much. */

@@ -70,6 +70,7 @@ export async function quantilesByGroup(
     mechanism: plan.mechanism,
     lattice: Object.freeze({ lower, upper, step }),
     forecast: plan.forecast,
+    ...(plan.second && { second: plan.second }),
     ...(plan.selection && { selection: plan.selection }),
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });

@@ -24,8 +24,8 @@ export function checkMethodOptions(
   for (const option of given) {
     if (method?.takes?.includes(option)) continue;
     const able = methods.filter(({ takes }: Method) => takes?.includes(option)).map((one) => one.name);
-    const why = method ? `the method ${name} does not take it` : 'name the method';
-    throw new ScumbleError('option_invalid', `The option ${option} is one of ${able.join(', ')}: ${why}.`, {
+    const why = method ? `the method ${name} does not take it` : 'name the method that is to take it';
+    throw new ScumbleError('option_invalid', `The option ${option} is for ${able.join(', ')}; ${why}.`, {
       option,
       method: name,
       methods: able,

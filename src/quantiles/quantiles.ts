@@ -7,7 +7,7 @@ import type { QuantilesOptions } from './options.js';
 import { type Plan, prepare } from './plan.js';
 
 /** A private release: plain frozen data that serialises to JSON as it is. */
-export interface QuantilesRelease extends Omit<Plan, 'lattice' | 'second'>, Drawn {
+export interface QuantilesRelease extends Omit<Plan, 'lattice'>, Drawn {
   /** The points that could be released: `lower + k*step`, up to `upper`. */
   readonly lattice: Pick<Lattice, 'lower' | 'upper' | 'step'>;
   /** Present only when the randomness was seeded: the release is not private. */
@@ -56,6 +56,7 @@ export async function quantiles(values: Numbers | RankSource, options: Quantiles
     lattice: Object.freeze({ lower, upper, step }),
     forecast,
     ...more,
+    ...(plan.second && { second: plan.second }),
     ...(unsafeSeed !== undefined && { unsafeSeed }),
   });
 }

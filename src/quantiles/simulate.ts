@@ -6,7 +6,10 @@ import type { Draw, Method, MethodRequest } from './method.js';
 
 /** Releases are drawn by so many, until the means are known or there are enough. */
 const batch = 64;
+/** Of few quantiles; of more there are fewer, since each release takes longer and tells as much in all. */
 const most = 1024;
+const least = 128;
+const quantilesInAll = 2 ** 15;
 /** A mean is known when its standard error is within this share of it, or so small a part of a record. */
 const share = 0.05;
 const part = 0.05;
@@ -18,7 +21,7 @@ const fewRecords = 2 ** 17;
  * Forecasts the rank errors of a method on a public rank profile, by releases from it with a fixed seed. The rank error of
  * a value is the distance of its target q*n from the ranks that the value holds, from the number of records below it to
  * that of records not above it: 0 where the target falls on a tie. Means are good to five per cent or a twentieth of a
- * record (one standard error), or as good as 1024 releases make them.
+ * record (one standard error), or as good as 1024 releases make them, 128 where there are many quantiles.
  *
  * @throws ScumbleError `aborted`.
  */
@@ -37,6 +40,7 @@ export async function simulate(
   const entropy = unsafeSeededEntropy(0);
   const pause = pauses(signal);
   const errors = quantiles.map((): number[] => []);
+  const enough = Math.min(most, Math.max(least, quantilesInAll / quantiles.length));
   do {
     const releases: number[][] = [];
     while (releases.length < batch) {
@@ -50,7 +54,7 @@ export async function simulate(
         const target = quantiles[j] * n;
         errors[j].push(Math.max(0, low - target, target - high));
       }
-  } while (errors[0].length < most && !errors.every(known));
+  } while (errors[0].length < enough && !errors.every(known));
   const expected = errors.map(mean);
   const in95 = errors.map((list) => list.sort((a, b) => a - b)[Math.ceil(0.95 * list.length) - 1]);
   return asForecast(expected, in95, n);

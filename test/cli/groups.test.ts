@@ -32,6 +32,7 @@ describe('a release by group', () => {
       'mechanism',
       'lattice',
       'forecast',
+      'second',
       'dataset',
       'ledger',
       'version',
@@ -136,15 +137,25 @@ describe('a release by group', () => {
 
   it.each([[declared], [found], [[...found, '--relation=swap']]])('is planned as it is released: %j', async (args) => {
     const cwd = directory({ 'x.csv': csv });
-    const {
-      second: _,
-      groups,
-      ...plan
-    } = JSON.parse((await inProcess(['plan', join(cwd, 'x.csv'), ...args, '--json'])).stdout);
+    const { groups, ...plan } = JSON.parse((await inProcess(['plan', join(cwd, 'x.csv'), ...args, '--json'])).stdout);
     const { groups: released, ledger: __, ...rest } = JSON.parse((await release(cwd, ...args, '--json')).stdout);
     expect(rest).toEqual(plan);
     if (groups) expect(released.map(({ group }: { group: string }) => group)).toEqual(groups);
   });
+});
+
+it('a plan of groups shows the forecast of one, which is that of each', async () => {
+  const plan = async (...more: string[]) => (await inProcess(['plan', 'x.csv', ...declared, ...more])).stdout;
+  expect((await plan()).split('\n').map((line) => line.split(/ {2,}/)[0])).toEqual(['quantile', '0.25', '0.5', '']);
+  expect((await plan('--csv')).split('\n').map((line) => line.split(',')[0])).toEqual(['quantile', '0.25', '0.5', '']);
+});
+
+it('tells the sizes that were bought for intervals', async () => {
+  const cwd = directory({ 'x.csv': csv });
+  const { stderr } = await release(cwd, ...declared, '--interval=0.9');
+  expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+    /Rows counted with noise for 5 % of epsilon: bus about \d+, a,"b" about \d+/,
+  );
 });
 
 describe('before anything is opened', () => {

@@ -40,7 +40,7 @@ describe('every method', () => {
     [['--delta=1'], /--delta/],
     [['--prior=cauchy'], /--prior must be/],
     [['--prior=cauchy:0,0'], /--prior: .*scale greater than 0/],
-    [['--branching=3'], /--branching: .*approximate-quantiles, agg-tree, lap-tree, gauss-tree: name the method/],
+    [['--branching=3'], /--branching: .*approximate-quantiles, agg-tree, lap-tree, gauss-tree; name the method/],
     [['--method=joint-exp', '--power=1'], /--power: .*joint-exp does not take it/],
     [['--method=approximate-quantiles', '--branching=11'], /--branching: .*from 2 to 10/],
     [['--method=approximate-quantiles', '--branching=1'], /--branching must be a whole number from 2/],
@@ -50,7 +50,7 @@ describe('every method', () => {
     [['--method=ind-exp', '--prior=uniform', '--prior=cauchy:0,1'], /--prior: .*here 9, not 2/],
     [
       ['--prior=uniform', '--prior=cauchy:0,1'],
-      /--prior: .*ind-exp, app-ind-exp, approximate-quantiles: name the method/,
+      /--prior: .*ind-exp, app-ind-exp, approximate-quantiles; name the method/,
     ],
   ])('%j is refused before the file is looked for', async (flags, sentence) => {
     const { code, stdout, stderr } = await inProcess(['quantiles', '/nowhere/x.parquet', ...request, ...flags]);

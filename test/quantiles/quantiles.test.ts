@@ -18,7 +18,15 @@ describe('the result', () => {
     const release = await quantiles(evenly(1000), { ...deciles, step: 0.1, aboutRows: 1000 });
     const json = JSON.parse(JSON.stringify(release));
     expect(json).toEqual(release);
-    expect(Object.keys(json)).toEqual(['quantiles', 'values', 'guarantee', 'mechanism', 'lattice', 'forecast']);
+    expect(Object.keys(json)).toEqual([
+      'quantiles',
+      'values',
+      'guarantee',
+      'mechanism',
+      'lattice',
+      'forecast',
+      'second',
+    ]);
     expect(json).toMatchObject({
       guarantee: { relation: 'add-remove', unit: 'row', epsilon: 1, delta: 0 },
       mechanism: 'joint-exp',
@@ -36,8 +44,8 @@ describe('the result', () => {
   });
 
   it('is the plan and the values', async () => {
-    const { lattice, second, ...plan } = planQuantiles(deciles);
-    expect(second?.mechanism).toBe('approximate-quantiles');
+    const { lattice, ...plan } = planQuantiles(deciles);
+    expect(plan.second?.mechanism).toBe('approximate-quantiles');
     const { values, lattice: grid, ...rest } = await quantiles(evenly(100), deciles);
     expect(rest).toEqual(plan);
     expect(grid).toEqual({ lower: -100, upper: 100, step: lattice.step });
