@@ -5,6 +5,7 @@ import { fractionOf } from '../random/fraction.js';
 import { refine } from '../random/lazy-uniform.js';
 import { check, checkPositive } from './checks.js';
 
+/** Options of {@link aboveThreshold}. */
 export interface AboveThresholdOptions {
   /**
    * The most by which a query may differ between neighbours, as a true bound of the numbers given to `next`: add twice the

@@ -4,7 +4,9 @@ import type { Outcome, SelectionLaw } from './law.js';
 
 /** The laws of one run on two neighbouring data sets: the same outcomes in the same order. */
 export interface RunPair {
+  /** Of one data set. */
   readonly a: readonly Outcome<number>[];
+  /** Of its neighbour. */
   readonly b: readonly Outcome<number>[];
 }
 
@@ -49,7 +51,9 @@ const answers = (law: SelectionLaw<number>) => [...law.outcomes.map((o) => o.pro
 export interface ClosePairs {
   /** Both laws are (epsilon, delta)-close. */
   readonly epsilon: number;
+  /** Default 0. */
   readonly delta?: number | undefined;
+  /** How many random pairs there are beside the others. */
   readonly random: number;
   /** Which random ones: the same seed gives the same pairs. Default 1. */
   readonly seed?: number | undefined;

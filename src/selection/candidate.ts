@@ -1,5 +1,6 @@
 /** What one private run of a candidate gives: both parts together are covered by the guarantee of the run. */
 export interface Run<Output> {
+  /** What is released if the run is selected. */
   readonly output: Output;
   /** The higher, the better. Computed within the run's guarantee, also where it depends on other private data. */
   readonly score: number;
@@ -15,12 +16,15 @@ export type Candidate<Output> = (signal: AbortSignal) => Run<Output> | Promise<R
 
 /** The public range of scores. */
 export interface ScoreRange {
+  /** The least score; less than `max`. */
   readonly min: number;
+  /** The greatest score. */
   readonly max: number;
 }
 
 /** A run that gave no score within the range: it ranks below all others. */
 export const failed = 'failed';
+/** What became of a run. */
 export type RunOutcome<Output> = Run<Output> | typeof failed;
 
 /**

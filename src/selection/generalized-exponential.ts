@@ -4,6 +4,7 @@ import { difference, fractionOf, product, quotient } from '../random/fraction.js
 import { checkCount, checkPositive, checkShare } from './checks.js';
 import { noisyOnGrid } from './score-grid.js';
 
+/** Options of {@link planGeneralizedExponential}. */
 export interface GeneralizedExponentialOptions {
   /** How many candidates there are, each as likely to be run. */
   readonly candidates: number;

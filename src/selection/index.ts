@@ -43,4 +43,4 @@ export {
   type ThresholdSearchPlan,
 } from './threshold-search.js';
 export { type UnknownThresholdOptions, unknownThreshold } from './unknown-threshold.js';
-export { type SetCosts, validationCosts } from './validation-costs.js';
+export { type ForBoth, type SetCosts, validationCosts } from './validation-costs.js';

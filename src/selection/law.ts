@@ -4,9 +4,11 @@ import type { StoppingRule } from './stopping-rule.js';
 
 /** An outcome of one run. */
 export interface Outcome<Output> {
+  /** What the run gives. */
   readonly output: Output;
   /** Runs are compared by it; a failed run has -Infinity. */
   readonly score: number;
+  /** From 0 to 1. */
   readonly probability: number;
 }
 

@@ -58,9 +58,11 @@ function chanceOfBest(candidates: number, failure: number): number {
 
 /** A line of {@link costTable}. */
 export interface CostRow {
+  /** Its name. */
   readonly rule: string;
-  /** Runs: the mean that no data exceed, and the largest possible number. */
+  /** The mean number of runs, which no data exceed. */
   readonly expected: number;
+  /** The largest possible number of runs. */
   readonly most: number;
   /** What every run may cost for the whole to cost the total. */
   readonly run: Cost;

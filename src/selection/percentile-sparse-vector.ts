@@ -3,6 +3,7 @@ import { type AboveThreshold, aboveThreshold } from './above-threshold.js';
 import { checkPositive, checkShare } from './checks.js';
 import { computedSensitivity, logOdds } from './log-odds.js';
 
+/** Options of {@link percentileSparseVector}. */
 export interface PercentileSparseVectorOptions {
   /**
    * What one run of any candidate costs, pure; finite, greater than 0. With a delta the logarithm of a chance could jump, and

@@ -7,6 +7,7 @@ import { coupling } from './coupling.js';
 import { computedSensitivity } from './log-odds.js';
 import { checkMaxRuns } from './max-runs.js';
 
+/** Options of {@link planSampledSparseVector}. */
 export interface SampledSparseVectorOptions {
   /** What one run of any candidate costs. */
   readonly run: Cost;
@@ -36,7 +37,9 @@ export interface SampledSparseVectorPlan {
   readonly offset: number;
   /** How far the log odds of samples of neighbours may be apart. */
   readonly sensitivity: number;
+  /** As in the options. */
   readonly percentile: number;
+  /** As in the options. */
   readonly queries: number;
   /** The cost of the whole … */
   readonly epsilon: number;

@@ -6,6 +6,7 @@ import { makeRuns } from './make-runs.js';
 import type { SelectionState } from './state.js';
 import type { StoppingRule, ThresholdSearch } from './stopping-rule.js';
 
+/** Options of {@link select}. */
 export interface SelectOptions<Output> {
   /** The candidate of each run is drawn uniformly among these, each time anew. */
   readonly candidates: readonly Candidate<Output>[];
@@ -35,8 +36,22 @@ export interface SelectOptions<Output> {
 
 /** The answer and the guarantee of the whole procedure: nothing else about it may be shown. */
 export type Selection<Output> =
-  | { readonly outcome: 'selected'; readonly output: Output; readonly score: number; readonly guarantee: Guarantee }
-  | { readonly outcome: 'none'; readonly guarantee: Guarantee };
+  | {
+      /** A run was selected. */
+      readonly outcome: 'selected';
+      /** What it gave. */
+      readonly output: Output;
+      /** Its score. */
+      readonly score: number;
+      /** Of the whole procedure. */
+      readonly guarantee: Guarantee;
+    }
+  | {
+      /** No run reached the threshold, or all failed: an answer like any other, and as dear. */
+      readonly outcome: 'none';
+      /** Of the whole procedure. */
+      readonly guarantee: Guarantee;
+    };
 
 /**
  * Selects among private candidates (Liu, Talwar, "Private Selection from Private Candidates", 2019). How many runs are

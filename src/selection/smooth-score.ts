@@ -5,6 +5,7 @@ import { check, checkCount, checkPositive, checkShare } from './checks.js';
 import { stoppingFor } from './generalized-exponential.js';
 import { noisyOnGrid } from './score-grid.js';
 
+/** Options of {@link planSmoothScore}. */
 export interface SmoothScoreOptions {
   /** How many candidates there are, each as likely to be run. */
   readonly candidates: number;

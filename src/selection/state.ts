@@ -19,8 +19,11 @@ export interface Saved<Output> {
 export interface SelectionState<Output> {
   /** What is on record; undefined where nothing is. */
   load(): Promise<Saved<Output> | undefined>;
+  /** Notes what is selected, by a text that tells it from others, and how many runs were drawn. */
   begin(fingerprint: string, runs: number): Promise<void>;
+  /** Notes that a run is about to begin. */
   started(run: number): Promise<void>;
+  /** Notes what became of it. */
   finished(run: number, outcome: RunOutcome<Output>): Promise<void>;
   /** Puts something on record, also before the beginning. */
   note(name: string, value: string): Promise<void>;

@@ -25,8 +25,13 @@ export interface StoppingRule {
   readonly tau?: number;
   /** Only for `unknownThreshold`: instead of tau. */
   readonly search?: ThresholdSearch;
-  /** How many runs there are, whatever the data, those of a search included: a mean that no data exceed, and the most. */
-  readonly runs: { readonly expected: number; readonly most: number };
+  /** How many runs there are, whatever the data, those of a search included. */
+  readonly runs: {
+    /** A mean that no data exceed. */
+    readonly expected: number;
+    /** The most; Infinity where there is no limit. */
+    readonly most: number;
+  };
   /** The law of K; the runs of a search are not counted. */
   readonly count: RunCount;
   /** An exact draw of K, made before the first run; Infinity for a threshold without a coin. */

@@ -8,6 +8,7 @@ import { gridThreshold, reached } from './grid-threshold.js';
 import { computedSensitivity } from './log-odds.js';
 import { checkMaxRuns } from './max-runs.js';
 
+/** Options of {@link planThresholdSearch}. */
 export interface ThresholdSearchOptions {
   /** What one run of any candidate costs. */
   readonly run: Cost;
@@ -37,7 +38,9 @@ export interface ThresholdSearchPlan {
   readonly sensitivity: number;
   /** How far the level is lowered so that the search is not too late, Lambda. */
   readonly lead: number;
+  /** As in the options. */
   readonly percentile: number;
+  /** As in the options. */
   readonly grid: number;
   /** A run reaches the threshold found with at least this chance, but for a probability of beta + delta/4. */
   readonly leastChance: number;

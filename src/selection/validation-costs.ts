@@ -9,6 +9,12 @@ export interface SetCosts {
   readonly validation: Cost;
 }
 
+/** The same for who may be in either set. */
+export interface ForBoth {
+  /** What a person in both sets pays. */
+  readonly both: Cost;
+}
+
 /**
  * What hyper-parameter selection costs, when a run trains a model on one private set and scores it on another, as with
  * `noisyScore`. Source: Liu, Talwar (2019), on hyper-parameter selection.
@@ -21,7 +27,7 @@ export interface SetCosts {
  * @returns what the whole costs, with `both` for who is in either set: the guarantee to state where sets may share people.
  * @throws ScumbleError `epsilon_invalid` or `delta_invalid`, as `rule.total` does.
  */
-export function validationCosts(rule: StoppingRule, run: SetCosts): SetCosts & { readonly both: Cost } {
+export function validationCosts(rule: StoppingRule, run: SetCosts): SetCosts & ForBoth {
   checkCost(run.training, 'training.');
   checkCost(run.validation, 'validation.');
   const { training, validation } = run;
