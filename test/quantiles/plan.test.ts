@@ -115,7 +115,12 @@ const wrong: readonly Wrong[] = [
 
   ...each('epsilom', 'option_invalid', [1, undefined], /no option "epsilom".*epsilon/),
   ...each('dleta', 'option_invalid', [1e-6], /no option "dleta"/),
-  ...each('delta', 'delta_invalid', [...noNumber, -1e-9, 1, 2, Number.NaN], /at least 0 and less than 1/),
+  ...each(
+    'delta',
+    'delta_invalid',
+    [...noNumber, -1e-9, 1e-300, 1, 2, Number.NaN],
+    /0, or a number from 1e-280 to less than 1/,
+  ),
   ...each('method', 'method_invalid', ['', 'joint', 'toString', null, 7], /auto, joint-exp, ind-exp/),
   ...each('method', 'method_invalid', ['app-ind-exp'], /needs a delta/),
   ...each(
