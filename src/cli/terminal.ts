@@ -30,6 +30,13 @@ export class Terminal {
     this.stdout.write(this.stdout.isTTY ? text.replace(steering, '\ufffd') : text);
   }
 
+  /** Resolves when what was answered is out of this process's hands. */
+  written(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.stdout.write('', (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
   /** A sentence of talk under a short label. */
   say(label: string, text: string): void {
     if (this.quiet) return;

@@ -7,6 +7,7 @@ export interface Fraction {
 
 /** A finite double, exactly. */
 export function fractionOf(x: number): Fraction {
+  if (!Number.isFinite(x)) throw new RangeError('Only a finite number is a fraction.');
   let [numerator, denominator] = [x, 1n];
   for (; !Number.isInteger(numerator); numerator *= 2) denominator *= 2n;
   return { numerator: BigInt(numerator), denominator };

@@ -43,13 +43,16 @@ export function lawOf<Output>(rule: StoppingRule, run: readonly Outcome<Output>[
     const outcomes = run.map((o) => ({ ...o, probability: (o.probability / total) * shares.get(o.score)! }));
     return { outcomes, bottom: count.none, draws: count.expected };
   }
-  const mass = (passing: boolean) => classes.reduce((sum, [score, m]) => (score >= tau === passing ? sum + m : sum), 0);
+  // A run that failed reaches no threshold.
+  const reaches = (score: number) => score >= tau && score > Number.NEGATIVE_INFINITY;
+  const mass = (passing: boolean) =>
+    classes.reduce((sum, [score, m]) => (reaches(score) === passing ? sum + m : sum), 0);
   const [fails, passes] = [mass(false), mass(true)];
   check('run', passes > 0 || count.expected < Number.POSITIVE_INFINITY, 'one that can reach tau, as gamma is 0');
   const found = count.between(fails, passes, 0);
   // Wald's identity: a performed run reaches the threshold with chance `passes`, and at most one does.
   const draws = passes > 0 ? found / passes : count.expected;
-  const outcomes = run.map((o) => ({ ...o, probability: o.score >= tau ? (o.probability / total) * draws : 0 }));
+  const outcomes = run.map((o) => ({ ...o, probability: reaches(o.score) ? (o.probability / total) * draws : 0 }));
   return { outcomes, bottom: count.between(0, fails, passes), draws };
 }
 

@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../errors.js';
 import type { Entropy } from '../random/entropy.js';
 import { uniformBelow } from '../random/exact.js';
-import { type RunOutcome, runOnce } from './candidate.js';
+import { failed, type RunOutcome, runOnce } from './candidate.js';
 import type { SelectOptions } from './select.js';
 
 /** Which runs to make, and what becomes of them. */
@@ -26,8 +26,9 @@ export async function makeRuns<Output>(
   const { candidates, score, concurrency = 1, state, signal, unsafeReport } = options;
   const underWay = new Map<number, AbortController>();
   let next = first;
+  let broken = false;
   async function work(): Promise<void> {
-    while (!isOver(next)) {
+    while (!broken && !isOver(next)) {
       throwIfAborted(signal);
       const run = next++;
       const candidate = uniformBelow(entropy, candidates.length);
@@ -35,7 +36,7 @@ export async function makeRuns<Output>(
       const stop = new AbortController();
       underWay.set(run, stop);
       const heard = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-      const outcome = await runOnce(candidates[candidate], score, heard);
+      const outcome = storable(await runOnce(candidates[candidate], score, heard), state !== undefined);
       underWay.delete(run);
       throwIfAborted(signal);
       await state?.finished(run, outcome);
@@ -44,9 +45,24 @@ export async function makeRuns<Output>(
       for (const [other, controller] of underWay) if (isOver(other)) controller.abort();
     }
   }
-  try {
-    await Promise.all(Array.from({ length: concurrency }, work));
-  } finally {
+  const breakOff = (error: unknown) => {
+    broken = true;
     for (const controller of underWay.values()) controller.abort();
+    throw error;
+  };
+  // Nothing goes on when one of them has failed: what is told of the selection is then final.
+  const ends = await Promise.allSettled(Array.from({ length: concurrency }, () => work().catch(breakOff)));
+  const bad = ends.find((end) => end.status === 'rejected');
+  if (bad) throw bad.reason;
+}
+
+/** An output that the state cannot hold is one that its run should not have had: told by the run alone. */
+function storable<Output>(outcome: RunOutcome<Output>, stored: boolean): RunOutcome<Output> {
+  if (!stored || outcome === failed) return outcome;
+  try {
+    JSON.stringify(outcome.output);
+    return outcome;
+  } catch {
+    return failed;
   }
 }

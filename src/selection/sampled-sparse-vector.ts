@@ -117,10 +117,19 @@ export function sampledSparseVector(
       if (left-- <= 0)
         throw new ScumbleError('budget_exceeded', 'The sparse vector has had its last query; start a new one.');
       let passing = 0;
-      for (let i = 0; i < samples; i++) if (await passes()) passing++;
+      for (let i = 0; i < samples; i++) if (await passed(passes)) passing++;
       const above = vector.next(odds(passing));
       if (above) left = 0;
       return above;
     },
   };
+}
+
+/** A run that fails does not pass: told by the run alone, like any other outcome. */
+async function passed(passes: () => boolean | Promise<boolean>): Promise<boolean> {
+  try {
+    return await passes();
+  } catch {
+    return false;
+  }
 }

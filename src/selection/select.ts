@@ -1,5 +1,5 @@
 import { ScumbleError, throwIfAborted } from '../errors.js';
-import type { Guarantee } from '../privacy/guarantee.js';
+import { type Guarantee, relations } from '../privacy/guarantee.js';
 import { type Entropy, secureEntropy, unsafeSeededEntropy } from '../random/entropy.js';
 import { type Candidate, failed, type Run, type RunOutcome, type ScoreRange } from './candidate.js';
 import { makeRuns } from './make-runs.js';
@@ -71,8 +71,8 @@ export type Selection<Output> =
  */
 export async function select<Output>(options: SelectOptions<Output>): Promise<Selection<Output>> {
   const { stopping, guarantee: run, state, signal, unsafeSeed } = options;
-  const guarantee = Object.freeze({ ...run, ...stopping.total(run) });
   check(options);
+  const guarantee = Object.freeze({ ...run, ...stopping.total(run) });
   throwIfAborted(signal);
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
   const found = await answerOf(options, entropy).catch(async (error) => {
@@ -155,13 +155,16 @@ function fingerprint<Output>(
   options: Pick<SelectOptions<Output>, 'candidates' | 'score' | 'stopping' | 'guarantee' | 'what'>,
 ): string {
   const { candidates, score, stopping, guarantee, what = '' } = options;
-  return JSON.stringify([what, candidates.length, score.min, score.max, stopping, guarantee]);
+  // Rules of one name that differ, differ in the law of the number of runs.
+  const law = [0.1, 0.3, 0.5, 0.7, 0.9].map((x) => stopping.count.between(0, x, 1 - x));
+  return JSON.stringify([what, candidates.length, score.min, score.max, stopping, law, guarantee]);
 }
 
 function check<Output>({
   candidates,
   score,
   stopping,
+  guarantee,
   maxRuns,
   concurrency = 1,
   state,
@@ -169,10 +172,17 @@ function check<Output>({
 }: SelectOptions<Output>) {
   if (!Array.isArray(candidates) || candidates.length === 0 || candidates.some((one) => typeof one !== 'function'))
     throw invalid('candidates', 'The candidates must be a list of at least one function.');
-  if (!(Number.isFinite(score.min) && Number.isFinite(score.max) && score.min < score.max))
+  if (!(Number.isFinite(score?.min) && Number.isFinite(score.max) && score.min < score.max))
     throw invalid('score', 'The score must be a range of two finite numbers with min < max.');
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1)
-    throw invalid('concurrency', 'The concurrency must be a whole number of at least 1.');
+  if (stopping.tau !== undefined && stopping.tau > score.max)
+    throw invalid(
+      'tau',
+      `The tau must be within the scores, here at most ${score.max}: no run could reach ${stopping.tau}.`,
+    );
+  if (!relations.includes(guarantee?.relation))
+    throw invalid('guarantee', 'The guarantee must say of a run its relation, unit, epsilon and delta.');
+  if (!Number.isSafeInteger(concurrency) || concurrency < 1 || concurrency > mostAtOnce)
+    throw invalid('concurrency', `The concurrency must be a whole number from 1 to ${mostAtOnce}.`);
   if (maxRuns !== undefined && !(stopping.runs.most <= maxRuns))
     throw new ScumbleError(
       'option_invalid',
@@ -181,6 +191,9 @@ function check<Output>({
     );
   if (resume && !state) throw invalid('resume', 'To resume a selection, give the state that has it on record.');
 }
+
+/** More runs at the same time are a slip. */
+const mostAtOnce = 1024;
 
 function invalid(option: string, sentence: string): ScumbleError {
   return new ScumbleError('option_invalid', sentence, { option });

@@ -7,7 +7,7 @@ import { type StoppingRule, stoppingRule } from './stopping-rule.js';
 
 /** Options of {@link threshold}. */
 export interface ThresholdOptions {
-  /** A score of at least this ends the selection. A public constant, or released privately before; -Infinity takes the first run. */
+  /** A score of at least this ends the selection. A public constant, or released privately before; -Infinity takes the first run that does not fail. */
   readonly tau: number;
   /** The chance to give up after a run that fails, from 1e-12 to 1; or 0, without a cap, for runs with delta 0. */
   readonly gamma: number;

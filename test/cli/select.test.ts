@@ -174,14 +174,14 @@ describe('a run of a program', () => {
 describe('a file for scumble select', () => {
   it.each([
     [{ total: undefined }, /price must be given as run or as total/],
-    [{ run: { epsilon: 0.9 } }, /more than the total that is given; leave one/],
+    [{ run: { epsilon: 0.9 } }, /which is not the total that is given; leave one/],
     [{ total: { epsilon: 0 } }, /total.epsilon/],
     [{ stopping: { rule: 'best' } }, /stopping/],
     [{ stopping: { rule: 'random-stopping', gamma: 0 } }, /gamma/],
     [{ stopping: { rule: 'random-stopping', gamma: 0.1, cap: 3 } }, /there is no key cap/],
     [
       { stopping: { rule: 'random-stopping', gamma: 0.1 }, maxRuns: 50 },
-      /may need any number of runs, more than 50; hard-stopping has a cap/,
+      /may need any number of runs, more than 50; use hard-stopping, which has a cap/,
     ],
     [{ maxRuns: 50 }, /may need 200 runs, more than 50/],
     [{ ...searching, maxRuns: undefined }, /give maxRuns, the most you allow/],
@@ -194,7 +194,7 @@ describe('a file for scumble select', () => {
     [{ parameters: { value: [] } }, /parameters/],
     [{ parameters: { value: [1], other: [2] } }, /does not use the parameter other/],
     [{ parameters: { value: [1], epsilon: [2] } }, /must not be called epsilon/],
-    [{ command: 'no-such-program-here {value}' }, /no-such-program-here of the command is not found/],
+    [{ command: 'no-such-program-here {value} {epsilon} {delta}' }, /no-such-program-here of the command is not found/],
     [{ dataset: undefined }, /dataset/],
     [{ color: 'red' }, /there is no key color/],
   ])('that says %j is refused with code 2, and nothing is run or spent', async (wrong, sentence) => {
@@ -265,5 +265,80 @@ describe('a selection with a state', () => {
     expect(existsSync(state)).toBe(false);
     const { stdout: history } = await inProcess(['ledger', 'people', '--ledger', ledger, '--json']);
     expect(history.match(/committed/g)).toHaveLength(1);
+  });
+});
+
+describe('what a selection does not lose or spend by accident', () => {
+  it('a state that cannot be made is said before anything is spent', async () => {
+    const { file, runs, ledger } = tuning();
+    const { code, stderr } = await inProcess(['select', file, '--state', '/nowhere/tune.state']);
+    expect([code, words(stderr)]).toMatchObject([2, expect.stringMatching(/cannot be written/)]);
+    expect([runs(), existsSync(ledger)]).toEqual([[], true]);
+    expect((await inProcess(['ledger', 'people', '--ledger', ledger, '--json'])).stdout).not.toMatch(/select/);
+  });
+
+  it('a state is gone when the budget refuses', async () => {
+    const { place, file, ledger } = tuning();
+    await inProcess(['budget', 'set', 'people', '--epsilon', '0.5', '--ledger', ledger]);
+    expect((await inProcess(['select', file, '--state', join(place, 'tune.state')])).code).toBe(3);
+    expect(existsSync(join(place, 'tune.state'))).toBe(false);
+  });
+
+  it('a selection is resumed with the ledger that it was paid by, and no other spend is ended', async () => {
+    const { place, file, ledger } = tuning();
+    const state = join(place, 'tune.state');
+    const stop = new AbortController();
+    const begun = inProcess(['select', file, '--state', state], stop.signal);
+    while (!existsSync(state)) await new Promise((resolve) => setTimeout(resolve, 5));
+    setTimeout(() => stop.abort(), 150);
+    expect((await begun).code).toBe(130);
+    const other = join(place, 'other.db');
+    await inProcess(['select', tuning({ dataset: 'others' }).file, '--ledger', other]);
+    const wrong = await inProcess(['select', file, '--state', state, '--resume', '--ledger', other]);
+    expect([wrong.code, words(wrong.stderr)]).toMatchObject([
+      2,
+      expect.stringMatching(/does not hold what this selection/),
+    ]);
+    expect((await inProcess(['select', file, '--state', state, '--resume'])).code).toBe(0);
+    expect(
+      (await inProcess(['ledger', 'people', '--ledger', ledger, '--json'])).stdout.match(/committed/g),
+    ).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'does not name {epsilon}',
+      { command: [process.execPath, 'x.mjs', '{value}', '{delta}'] },
+      /does not use \{epsilon\}/,
+    ],
+    [
+      'does not name {delta}',
+      { command: [process.execPath, 'x.mjs', '{value}', '{epsilon}'] },
+      /does not use \{delta\}/,
+    ],
+    ['names a directory', { command: ['/tmp', '{value}', '{epsilon}', '{delta}'] }, /not found or not executable/],
+    ['waits for a month', { timeout: 2_592_000 }, /timeout/],
+    ['runs a million at a time', { concurrency: 1e6 }, /concurrency/],
+    ['costs less than it says', { run: { epsilon: 0.1, delta: 1e-8 } }, /which is not the total/],
+  ])('a file that %s is refused before anything is spent', async (_, wrong, sentence) => {
+    const { file, ledger } = tuning(wrong);
+    const { code, stderr } = await inProcess(['select', file]);
+    expect([code, words(stderr)]).toMatchObject([2, expect.stringMatching(sentence)]);
+    expect(existsSync(ledger)).toBe(false);
+  });
+
+  it('a run is over when it has ended or its time is up, whatever still holds its output', async () => {
+    const code = `
+      import { spawn } from 'node:child_process';
+      const left = spawn('sleep', ['30'], { stdio: 'inherit', detached: true });
+      left.unref();
+      console.log(JSON.stringify({ score: 1, output: left.pid }));
+      process.exit(0);`;
+    const { file } = tuning({ stopping: { rule: 'hard-stopping', gamma: 1, cap: 1 }, timeout: 10 }, code);
+    const begin = performance.now();
+    const { stdout } = await inProcess(['select', file, '--json']);
+    expect(performance.now() - begin).toBeLessThan(8000);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'selected', score: 1 });
+    process.kill(JSON.parse(stdout).output, 'SIGKILL');
   });
 });

@@ -4,6 +4,7 @@ import {
   type Candidate,
   failed,
   hardStopping,
+  negativeBinomial,
   poisson,
   type RunOutcome,
   randomStopping,
@@ -174,6 +175,53 @@ describe('a selection that is broken off', () => {
   });
 });
 
+describe('a selection whose record fails', () => {
+  it('makes no further run once that is known', async () => {
+    const state = memory<number>();
+    let made = 0;
+    const candidates: Candidate<number>[] = [
+      async () => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        return { output: ++made, score: 0.5 };
+      },
+    ];
+    const failing = { ...state, finished: async () => Promise.reject(new Error('full')) };
+    const stopping = hardStopping({ gamma: 1e-3, cap: 5000 });
+    await expect(select({ candidates, score, stopping, guarantee, state: failing, concurrency: 4 })).rejects.toThrow(
+      'full',
+    );
+    const then = made;
+    expect(then).toBeLessThanOrEqual(8);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(made).toBe(then);
+  });
+
+  it('takes an output that it cannot hold for that of a run that failed', async () => {
+    const stopping = hardStopping({ gamma: 0.01, cap: 60 });
+    const candidates: Candidate<unknown>[] = [() => ({ output: 1n, score: 1 }), () => ({ output: 'held', score: 0.5 })];
+    const found = await select({ candidates, score, stopping, guarantee, state: memory<unknown>(), unsafeSeed: 4 });
+    expect(found).toMatchObject({ outcome: 'selected', output: 'held' });
+  });
+
+  it('is not resumed by another rule of the same name, mean and limit', async () => {
+    const rules = [
+      negativeBinomial({ eta: 2, gamma: 0.24424375755472955 }),
+      negativeBinomial({ eta: 0.5, gamma: 0.1 }),
+    ];
+    expect(rules[0].runs.expected).toBeCloseTo(rules[1].runs.expected, 9);
+    const state = memory<string>();
+    const options = { candidates: [finite(mixture, 1)], score, guarantee, state };
+    const stop = new AbortController();
+    const slow: Candidate<string> = () => {
+      stop.abort();
+      return { output: '', score: 0 };
+    };
+    const begun = select({ ...options, candidates: [slow], stopping: rules[0], signal: stop.signal });
+    await expect(begun).rejects.toMatchObject({ code: 'aborted' });
+    await expect(select({ ...options, stopping: rules[1], resume: true })).rejects.toThrow(/with other options/);
+  });
+});
+
 describe('before anything is run', () => {
   const candidate = finite(mixture, 1);
   const options: SelectOptions<string> = {
@@ -188,6 +236,10 @@ describe('before anything is run', () => {
     [{ score: { min: 1, max: 1 } }, /min < max/],
     [{ score: { min: 0, max: Number.NaN } }, /min < max/],
     [{ concurrency: 0 }, /concurrency must be a whole number/],
+    [{ concurrency: 1e9 }, /concurrency must be a whole number/],
+    [{ stopping: threshold({ tau: 90, gamma: 0.1 }) }, /no run could reach 90/],
+    [{ guarantee: {} as never }, /guarantee must say/],
+    [{ score: undefined as never }, /score must be a range/],
     [{ maxRuns: 1e6 }, /may need any number of runs, more than the 1000000/],
     [{ maxRuns: 30, stopping: hardStopping({ gamma: 0.1, cap: 31 }) }, /may need 31 runs, more than the 30/],
     [{ guarantee: { ...guarantee, delta: 1e-6 }, stopping: threshold({ tau: 0, gamma: 0 }) }, /delta/],

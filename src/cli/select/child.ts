@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /** Of a child's output the end is kept, where the answer is. */
-const keptBytes = 2 ** 20;
+const keptBytes = 2 ** 24;
+/** What a child wrote before it ended is read for so many milliseconds more, if something holds its output open. */
+const grace = 500;
 
 export interface ChildOptions {
   /** Seconds. */
@@ -12,8 +14,8 @@ export interface ChildOptions {
 }
 
 /**
- * Runs a program and returns the last line of its standard output. All processes that it started are killed when it takes
- * too long or is no longer needed.
+ * Runs a program and returns the last line of its standard output. It and the processes of its group
+ * are killed when it takes too long or is no longer needed; one that has left the group is not waited for.
  *
  * @throws when it cannot be started, does not end with code 0, or is killed.
  */
@@ -49,7 +51,10 @@ export function lastLineOf(words: readonly string[], options: ChildOptions): Pro
       reject(error);
     });
     // A grandchild may hold the output open after its parent has ended; it belongs to the run no longer.
-    child.on('exit', kill);
+    child.on('exit', () => {
+      kill();
+      setTimeout(() => child.stdout.destroy(), grace).unref();
+    });
     child.on('close', (code) => {
       done();
       if (code === 0) resolve(end.toString('utf8').trimEnd().split('\n').at(-1) ?? '');

@@ -29,15 +29,15 @@ export function planSelect(tune: Tune, candidates: number): SelectPlan {
     throw invalid('run', 'The price must be given as run or as total, each an epsilon and, if not 0, a delta.');
   const each = run ?? stopping.perRun(total!);
   const whole = stopping.total(each);
-  if (total && (whole.epsilon > total.epsilon || whole.delta > total.delta))
+  if (run && total && !(fits(whole.epsilon, total.epsilon) && fits(whole.delta, total.delta)))
     throw invalid(
       'total',
-      `The runs cost epsilon ${shown(whole.epsilon)} and delta ${shown(whole.delta)} in total, more than the total that is given; leave one of run and total out.`,
+      `The runs cost epsilon ${shown(whole.epsilon)} and delta ${shown(whole.delta)} in total, which is not the total that is given; leave one of run and total out.`,
     );
   if (maxRuns !== undefined && !(stopping.runs.most <= maxRuns))
     throw invalid(
       'maxRuns',
-      `The rule ${stopping.name} may need ${runsInWords(stopping.runs.most)} runs, more than ${maxRuns}; ${stopping.runs.most === Number.POSITIVE_INFINITY ? 'hard-stopping has a cap' : 'allow more or choose a larger gamma'}.`,
+      `The rule ${stopping.name} may need ${runsInWords(stopping.runs.most)} runs, more than ${maxRuns}; ${stopping.runs.most === Number.POSITIVE_INFINITY ? 'use hard-stopping, which has a cap, or leave maxRuns out' : 'allow more or choose a larger gamma'}.`,
     );
   return {
     stopping,
@@ -70,6 +70,11 @@ function ruleOf({ stopping: options, run, maxRuns }: Tune, candidates: number): 
         );
       return unknownThreshold({ ...options, run, candidates, maxRuns });
   }
+}
+
+/** Whether a cost is the amount that was given for it, but for the digits of a decimal. */
+function fits(cost: number, given: number): boolean {
+  return cost <= given && cost >= given * 0.999;
 }
 
 /** A number of runs for people. */

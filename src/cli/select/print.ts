@@ -74,11 +74,15 @@ export function printSelection(
     const { parameters, output } = selection.output;
     const rows: [string, string][] = Object.entries(parameters).map(([name, value]) => [name, String(value)]);
     rows.push(['score', String(selection.score)]);
-    if (output !== undefined) rows.push(['output', typeof output === 'string' ? output : JSON.stringify(output)]);
+    if (output !== undefined)
+      rows.push(['output', typeof output === 'string' && !/\p{Cc}/u.test(output) ? output : JSON.stringify(output)]);
     terminal.answer(formatPairs(rows));
   }
   if (selection.outcome === 'none')
-    terminal.say('Outcome', 'none: no run gave an answer; what was reserved is spent, since that, too, is an answer');
+    terminal.say(
+      'Outcome',
+      'none: no run gave an answer; what was reserved is spent, since that, too, is an answer. Runs that fail rank last and say nothing of why: try the command by hand, on public data',
+    );
   if (reservation) terminal.say('Cost', costInWords(reservation, dataset, ledger));
   terminal.say('Guarantee', `of the whole selection, not of one run: ${guaranteeInWords(guarantee)}`);
 }

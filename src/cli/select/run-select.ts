@@ -1,8 +1,9 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ScumbleError } from '../../errors.js';
-import { type Candidate, failed, type RunOutcome, select } from '../../selection/index.js';
+import type { Ledger, SpendRequest } from '../../ledger/index.js';
+import { type Candidate, failed, type RunOutcome, type SelectionState, select } from '../../selection/index.js';
 import { stateFile } from '../../selection/state-file.js';
 import { datasetName } from '../dataset.js';
 import { defaultLedger, withLedger } from '../ledger-file.js';
@@ -58,8 +59,12 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
         option: 'resume',
       });
     await withLedger(ledgerPath, async (ledger) => {
-      const reservation = saved ? undefined : await ledger.reserve({ dataset, guarantee: plan.total, mechanism });
-      const id = reservation?.id ?? Number(saved?.notes.reservation);
+      // Made and locked before anything is spent.
+      if (!saved) await state?.note('ledger', resolve(ledgerPath));
+      const reservation = saved
+        ? undefined
+        : await reserved(ledger, { dataset, guarantee: plan.total, mechanism }, state);
+      const id = reservation?.id ?? (await paid(ledger, saved!.notes, { dataset, mechanism, path: ledgerPath }));
       if (reservation) await state?.note('reservation', String(id));
       const selection = await select({
         candidates: settings.map((setting) => candidate(words, setting, plan, tune, flags)),
@@ -80,11 +85,38 @@ export async function runSelect(file: string, flags: SelectFlags, terminal: Term
         flags,
         terminal,
       );
+      await terminal.written();
       await state?.remove();
     });
   } finally {
     await state?.close();
   }
+}
+
+/** Reserves the price; nothing of a selection that the budget refuses is left. */
+async function reserved(ledger: Ledger, request: SpendRequest, state: SelectionState<Chosen> | undefined) {
+  try {
+    return await ledger.reserve(request);
+  } catch (error) {
+    await state?.remove();
+    throw error;
+  }
+}
+
+/** The reservation that a selection was paid by, in the very ledger; otherwise it would be another's that is ended. */
+async function paid(
+  ledger: Ledger,
+  notes: Readonly<Record<string, string>>,
+  { dataset, mechanism, path }: { dataset: string; mechanism: string; path: string },
+): Promise<number> {
+  const id = Number(notes.reservation);
+  const entry = (await ledger.history(dataset)).find((spend) => spend.id === id);
+  if (notes.ledger === resolve(path) && entry?.mechanism === mechanism) return id;
+  throw new ScumbleError(
+    'option_invalid',
+    `The ledger ${path} does not hold what this selection was paid by; resume it with the ledger it was begun with, ${notes.ledger}.`,
+    { option: 'ledger' },
+  );
 }
 
 /** All that the file says; what is wrong with it is said of the file, whose keys are no flags. */
@@ -94,7 +126,7 @@ function readPlan(file: string) {
     const settings = settingsOf(tune);
     const plan = planSelect(tune, settings.length);
     const words = wordsOf(tune);
-    checkPlaces(words, settings);
+    checkPlaces(words, settings, plan.run);
     checkProgram(words[0]!);
     return { tune, settings, plan, words };
   } catch (error) {
@@ -135,7 +167,7 @@ function checkProgram(word: string): void {
   const found = places.some((place) => {
     try {
       accessSync(place + word, constants.X_OK);
-      return true;
+      return statSync(place + word).isFile();
     } catch {
       return false;
     }

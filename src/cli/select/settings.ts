@@ -1,5 +1,6 @@
 import parseArgsStringToArgv from 'string-argv';
 import { ScumbleError } from '../../errors.js';
+import type { Cost } from '../../selection/index.js';
 import type { Tune } from './tune-file.js';
 
 /** The values of the parameters in one candidate. */
@@ -30,8 +31,14 @@ export function wordsOf({ command }: Tune): string[] {
 const place = /\{([A-Za-z_][\w-]*)\}/g;
 
 /** Refuses a command that names what no setting has, or settings that the command does not use. */
-export function checkPlaces(words: readonly string[], settings: readonly Setting[]): void {
+export function checkPlaces(words: readonly string[], settings: readonly Setting[], run: Cost): void {
   const used = new Set(words.flatMap((word) => [...word.matchAll(place)].map(([, name]) => name!)));
+  for (const name of ['epsilon', 'delta'] as const)
+    if (run[name] > 0 && !used.has(name))
+      throw invalid(
+        'command',
+        `The command does not use {${name}}, what a run may cost; without it the program cannot keep to that.`,
+      );
   for (const setting of settings) {
     const names = Object.keys(setting);
     const missing = [...used].find((name) => !names.includes(name) && name !== 'epsilon' && name !== 'delta');

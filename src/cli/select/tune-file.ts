@@ -44,8 +44,8 @@ const schema = z.strictObject({
   relation: z.enum(relations).default('add-remove'),
   unit: z.union([z.literal('row'), z.strictObject({ column: z.string().min(1), maxRows: whole })]).default('row'),
   /** Seconds that a run may take. */
-  timeout: z.number().gt(0).optional(),
-  concurrency: whole.default(1),
+  timeout: z.number().gt(0).lte(1_000_000).optional(),
+  concurrency: whole.max(1024).default(1),
   maxRuns: whole.optional(),
   state: z.string().min(1).optional(),
   ledger: z.string().min(1).optional(),
