@@ -42,5 +42,5 @@ export {
   type ThresholdSearchOptions,
   type ThresholdSearchPlan,
 } from './threshold-search.js';
-export { type UnknownThresholdOptions, unknownThreshold } from './unknown-threshold.js';
+export { type UnknownThresholdOptions, unknownThreshold, unknownThresholdRun } from './unknown-threshold.js';
 export { type ForBoth, type SetCosts, validationCosts } from './validation-costs.js';

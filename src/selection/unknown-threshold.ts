@@ -97,12 +97,53 @@ export function unknownThreshold(options: UnknownThresholdOptions): StoppingRule
     },
     perRun(): Cost {
       const sentence =
-        'The rule unknown-threshold is planned from the cost of a run: give what a run costs, not the total.';
+        'The rule unknown-threshold is planned for the cost of a run; unknownThresholdRun finds that for a total.';
       throw new ScumbleError('option_invalid', sentence, { option: 'total' });
     },
     // The search has a delta for any run, and so no Renyi divergence.
     totalRdp: () => () => Number.POSITIVE_INFINITY,
   });
+}
+
+/**
+ * What a run may cost so that {@link unknownThreshold}, planned for it, costs no more than `total` and needs no more than `maxRuns`
+ * runs: the largest epsilon, with a delta of 0. A run that costs less needs fewer of them.
+ *
+ * @throws ScumbleError what `unknownThreshold` throws, with the number of runs; `epsilon_invalid` or `delta_invalid` when the parts of
+ *   the search and the cap alone cost more than the total.
+ */
+export function unknownThresholdRun(options: Omit<UnknownThresholdOptions, 'run'>, total: Cost): Cost {
+  checkCost(total);
+  const wholeOf = (epsilon: number) =>
+    unknownThreshold({ ...options, run: { epsilon, delta: 0 } }).total({ epsilon, delta: 0 });
+  // Of runs that cost nothing the cap costs nothing; what it costs of others shows in those that cost next to nothing.
+  const nothing = total.epsilon * 2 ** -40;
+  const least = wholeOf(nothing);
+  for (const part of ['epsilon', 'delta'] as const)
+    if (least[part] > total[part])
+      throw new ScumbleError(
+        `${part}_invalid`,
+        `The search and the cap alone cost ${part} ${least[part]}, more than the total of ${total[part]}.`,
+        {
+          [part]: total[part],
+        },
+      );
+  const keeps = (epsilon: number) => {
+    try {
+      return wholeOf(epsilon).epsilon <= total.epsilon;
+    } catch (error) {
+      // Too many runs.
+      if (error instanceof ScumbleError && error.code === 'option_invalid') return false;
+      throw error;
+    }
+  };
+  let [low, high] = [nothing, total.epsilon];
+  for (let i = 0; i < 60; i++) {
+    const mid = (low + high) / 2;
+    if (keeps(mid)) low = mid;
+    else high = mid;
+  }
+  return { epsilon: low, delta: 0 };
 }
 
 /** The noise of the search is that for the runs that were planned. */

@@ -187,7 +187,7 @@ describe('a file for scumble select', () => {
     [{ ...searching, maxRuns: undefined }, /give maxRuns, the most you allow/],
     [{ ...searching, maxRuns: 1000 }, /The combined algorithm needs \d{5} runs; the option maxRuns allows 1000/],
     [{ ...searching, run: { epsilon: 1 } }, /needs about \d\.\de\d+ runs|needs \d+ runs/],
-    [{ ...searching, run: undefined, total: { epsilon: 13 } }, /planned from the cost of a run: give run/],
+    [{ ...searching, run: undefined, total: { epsilon: 12, delta: 1e-3 } }, /search and the cap alone cost epsilon/],
     [{ ...searching, stopping: { ...searching.stopping, beta: 2 } }, /beta must be .* not 2/],
     [{ score: { min: 1, max: 0 } }, /score: min must be less than max/],
     [{ parameters: {} }, /command names \{value\}/],

@@ -8,6 +8,7 @@ import {
   select,
   threshold,
   unknownThreshold,
+  unknownThresholdRun,
 } from '../../src/selection/index.js';
 import {
   planThresholdSearch,
@@ -117,7 +118,7 @@ describe('the combined algorithm', () => {
       expect.objectContaining({ code: 'delta_invalid' }),
     );
     expect(() => rule.perRun({ epsilon: 6, delta: 1e-5 })).toThrow(
-      /^The rule unknown-threshold is planned from the cost/,
+      /^The rule unknown-threshold is planned for the cost/,
     );
     expect(rule.totalRdp((order) => 0.01 * order)(2)).toBe(Number.POSITIVE_INFINITY);
     expect(() => lawOf(rule, [{ output: 0, score: 0, probability: 1 }])).toThrow('rule');
@@ -288,6 +289,41 @@ describe('a selection by the combined algorithm', () => {
     });
     await expect(select({ candidates: [candidate], score, stopping, guarantee, maxRuns: 1000 })).rejects.toThrow(
       /may need \d+ runs, more than the 1000/,
+    );
+  });
+});
+
+describe('a run for a total', () => {
+  const options = {
+    ...{ candidates: 4, grid: 4, couplingSlack: 0.5, capSlack: 0.5, delta: 1e-3, beta: 0.2 },
+    searchEpsilon: 30,
+    maxRuns: 1e6,
+  };
+
+  it('is the largest that keeps to it', () => {
+    const total = { epsilon: 31, delta: 1e-3 };
+    const run = unknownThresholdRun(options, total);
+    const costOf = (epsilon: number) => {
+      const each = { epsilon, delta: 0 };
+      return unknownThreshold({ ...options, run: each }).total(each);
+    };
+    expect(costOf(run.epsilon).epsilon).toBeLessThanOrEqual(total.epsilon);
+    expect(costOf(run.epsilon).delta).toBeLessThanOrEqual(total.delta);
+    expect(costOf(run.epsilon * 1.000001).epsilon).toBeGreaterThan(total.epsilon);
+  });
+
+  it('needs no more runs than are allowed', () => {
+    const few = { ...options, maxRuns: 20_000 };
+    const run = unknownThresholdRun(few, { epsilon: 40, delta: 1e-3 });
+    expect(unknownThreshold({ ...few, run }).runs.most).toBeLessThanOrEqual(20_000);
+    expect(() => unknownThreshold({ ...few, run: { epsilon: run.epsilon * 1.01, delta: 0 } })).toThrow(/runs/);
+  });
+
+  it('is refused where the search alone costs more, or needs more runs, with the number', () => {
+    expect(() => unknownThresholdRun(options, { epsilon: 30, delta: 1e-3 })).toThrow(/alone cost epsilon 30/);
+    expect(() => unknownThresholdRun(options, { epsilon: 40, delta: 1e-4 })).toThrow(/alone cost delta/);
+    expect(() => unknownThresholdRun({ ...options, maxRuns: 10 }, { epsilon: 40, delta: 1e-3 })).toThrow(
+      /needs \d+ runs/,
     );
   });
 });

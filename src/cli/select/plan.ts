@@ -1,6 +1,7 @@
 import { ScumbleError } from '../../errors.js';
 import type { Guarantee } from '../../privacy/guarantee.js';
 import {
+  type Cost,
   hardStopping,
   logarithmic,
   negativeBinomial,
@@ -9,6 +10,7 @@ import {
   type StoppingRule,
   threshold,
   unknownThreshold,
+  unknownThresholdRun,
 } from '../../selection/index.js';
 import type { Tune } from './tune-file.js';
 
@@ -24,10 +26,10 @@ export interface SelectPlan {
 /** Prices a selection among so many settings: the total from that of a run, or the other way round. */
 export function planSelect(tune: Tune, candidates: number): SelectPlan {
   const { run, total, relation, unit, maxRuns } = tune;
-  const stopping = ruleOf(tune, candidates);
   if (!run && !total)
     throw invalid('run', 'The price must be given as run or as total, each an epsilon and, if not 0, a delta.');
-  const each = run ?? stopping.perRun(total!);
+  const stopping = ruleOf(tune, candidates);
+  const each = run ?? (stopping.search ? searchedRun(tune, candidates) : stopping.perRun(total!));
   const whole = stopping.total(each);
   if (run && total && !(fits(whole.epsilon, total.epsilon) && fits(whole.delta, total.delta)))
     throw invalid(
@@ -47,7 +49,8 @@ export function planSelect(tune: Tune, candidates: number): SelectPlan {
   };
 }
 
-function ruleOf({ stopping: options, run, maxRuns }: Tune, candidates: number): StoppingRule {
+function ruleOf(tune: Tune, candidates: number): StoppingRule {
+  const { stopping: options, run } = tune;
   switch (options.rule) {
     case 'threshold':
       return threshold(options);
@@ -62,14 +65,19 @@ function ruleOf({ stopping: options, run, maxRuns }: Tune, candidates: number): 
     case 'poisson':
       return poisson(options);
     case 'unknown-threshold':
-      if (!run) throw invalid('run', 'The rule unknown-threshold is planned from the cost of a run: give run.');
-      if (maxRuns === undefined)
-        throw invalid(
-          'maxRuns',
-          'The rule unknown-threshold may need very many runs: give maxRuns, the most you allow.',
-        );
-      return unknownThreshold({ ...options, run, candidates, maxRuns });
+      return unknownThreshold({ ...searchOptions(tune, candidates), run: run ?? searchedRun(tune, candidates) });
   }
+}
+
+/** What a run may cost where the threshold is searched for and a total is given. */
+function searchedRun(tune: Tune, candidates: number): Cost {
+  return unknownThresholdRun(searchOptions(tune, candidates), tune.total!);
+}
+
+function searchOptions({ stopping, maxRuns }: Tune, candidates: number) {
+  if (maxRuns === undefined)
+    throw invalid('maxRuns', 'The rule unknown-threshold may need very many runs: give maxRuns, the most you allow.');
+  return { ...(stopping as Extract<Tune['stopping'], { rule: 'unknown-threshold' }>), candidates, maxRuns };
 }
 
 /** Whether a cost is the amount that was given for it, but for the digits of a decimal. */
