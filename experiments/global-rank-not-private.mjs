@@ -4,6 +4,7 @@
 
 import { gridQuantile } from '../dist/quantiles/targets.js';
 import { budgetTree } from '../dist/quantiles/tree-plan.js';
+import { below } from './metrics.mjs';
 
 /**
  * Draws m outputs from 0 … size-1, ascending. NOT PRIVATE.
@@ -84,7 +85,7 @@ function drawsOf({ pivots, rate }, records, { quantiles, epsilon, size, adaptati
 
 /** Maximal runs of outputs with as many records below them; both ends are runs by themselves. */
 function runsOf(records, from, to) {
-  let rank = lowerBound(records, from);
+  let rank = below(records, from);
   const runs = [];
   for (let first = from; first <= to; ) {
     const next = records[rank] ?? to;
@@ -103,17 +104,6 @@ function within(first, last, massBelow, share) {
   while (high - low > 1) {
     const mid = Math.floor((low + high) / 2);
     if (massBelow(mid) <= mass) low = mid;
-    else high = mid;
-  }
-  return low;
-}
-
-/** How many records are less than k. */
-function lowerBound(records, k) {
-  let [low, high] = [0, records.length];
-  while (low < high) {
-    const mid = (low + high) >>> 1;
-    if (records[mid] < k) low = mid + 1;
     else high = mid;
   }
   return low;

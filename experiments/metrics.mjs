@@ -15,7 +15,7 @@ function above(sorted, v) {
 }
 
 /** How many records are less than v. */
-function below(sorted, v) {
+export function below(sorted, v) {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const mid = (low + high) >>> 1;
