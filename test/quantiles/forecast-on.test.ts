@@ -107,6 +107,7 @@ describe('the forecast on public records', () => {
   });
 
   it.skipIf(absent && !process.env.CI)('is what the ages of Adult show', { timeout: 60_000 }, async () => {
+    expect(absent, 'adult/adult.data is missing: set SCUMBLE_DATA').toBe(false);
     const lines = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line.includes(','));
