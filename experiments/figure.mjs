@@ -1,92 +1,61 @@
-// Writes the rows of a figure as CSV and draws them as SVG.
+// Writes the rows of a figure as CSV and draws them as SVG, into the folder that SCUMBLE_FIGURES names or else experiments/out/.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as Plot from '@observablehq/plot';
-import { parseHTML } from 'linkedom';
+import { DOMParser } from 'linkedom';
+import { colours, lookOf } from './looks.mjs';
 
-const colours = [
-  '#4269d0',
-  '#d97706',
-  '#0e9f6e',
-  '#c2410c',
-  '#9333ea',
-  '#64748b',
-  '#be185d',
-  '#0891b2',
-  '#713f12',
-  '#1e293b',
-  '#a3a300',
-];
+const out = process.env.SCUMBLE_FIGURES ?? fileURLToPath(new URL('out/', import.meta.url));
+const ink = '#222';
+const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
 
-const out = new URL('out/', import.meta.url);
+/** Text in the margin; words are numbers and names of this folder, none of which XML would have to escape. */
+const text = (words, left, top, size = 12) => `<text x="${left}" y="${top}" font-size="${size}">${words}</text>`;
 
-function writeCsv(name, rows) {
-  mkdirSync(out, { recursive: true });
-  const keys = Object.keys(rows[0]);
-  const cell = (v) => (typeof v === 'string' && v.includes(',') ? `"${v}"` : v);
-  const csv = [keys, ...rows.map((row) => keys.map((key) => cell(row[key])))].map((line) => line.join(',')).join('\n');
-  writeFileSync(new URL(`${name}.csv`, out), `${csv}\n`);
-}
-
-function writeSvg(name, svg, heading) {
-  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  writeFileSync(new URL(`${name}.svg`, out), svg.outerHTML.replace('</svg>', `${heading.join('')}</svg>`));
-  console.error(`Wrote experiments/out/${name}.csv and ${name}.svg`);
-}
-
-const text = (words, left, top, size, colour) =>
-  `<text x="${left}" y="${top}" font-size="${size}" fill="${colour}" text-anchor="start">${words}</text>`;
-const titles = (title, subtitle) => [text(title, 12, 22, 16, '#222'), text(subtitle, 12, 40, 12, '#222')];
-const style = { fontFamily: 'sans-serif', fontSize: '12px', background: 'white' };
-
+/** Lines of y against x, one for each series, side by side for each facet; a scale of y may be logarithmic. */
 export function writeFigure(name, rows, { title, subtitle, x, y, series, facet, log = false }) {
-  writeCsv(name, rows);
-  const { document } = parseHTML('<html></html>');
-  const facets = [...new Set(rows.map((row) => row[facet]))];
-  const names = [...new Set(rows.map((row) => row[series]))];
+  const facets = distinct(rows, facet);
+  const names = distinct(rows, series);
   const width = Math.max(720, 240 * facets.length);
-  const options = { x: x.key, y: y.key, stroke: series, fx: facet };
+  const { marks, height: legendHeight } = legend(names, width);
+  const top = 76 + legendHeight;
+  const { ticks, ...scale } = log ? logarithmic(rows, y.key) : { zero: true, ...y.scale };
   const svg = Plot.plot({
-    document,
-    width,
-    height: 440,
-    marginTop: 126,
+    ...frame(title, width, 336 + top),
+    marginTop: top + 28,
     marginLeft: 56,
-    marginBottom: 44,
-    style,
-    x: { label: x.label, ...x.scale },
-    y: { label: null, grid: true, ...(log ? { type: 'log', tickFormat: '~g' } : { zero: true }), ...y.scale },
+    x: { ...axis, label: x.label, tickSpacing: 40, tickFormat, ...x.scale },
+    y: { ...scale, label: null },
     fx: { label: null, domain: facets },
-    color: { domain: names, range: colours },
-    marks: [Plot.line(rows, options), Plot.dot(rows, { ...options, fill: series, r: 2.5 })],
+    marks: [
+      Plot.gridY({ ticks }),
+      // As text, because a logarithmic axis leaves out labels by a rule of its own.
+      Plot.axisY({ ticks, ...(ticks && { text: tickFormat }), tickFormat }),
+      ...names.flatMap((word, i) => {
+        const { colour, dash, symbol } = lookOf(word, i);
+        const [own, place] = [rows.filter((row) => row[series] === word), { x: x.key, y: y.key, fx: facet }];
+        return [
+          Plot.line(own, { ...place, stroke: colour, strokeDasharray: dash }),
+          Plot.dot(own, { ...place, fill: colour, symbol, r: 2.5 }),
+        ];
+      }),
+    ],
   });
-  let [left, top] = [12, 60];
-  const legend = names.map((word, i) => {
-    const room = 7 * word.length + 26;
-    if (left + room > width) [left, top] = [12, top + 16];
-    const entry = text(`\u25cf ${word}`, left, top, 12, colours[i % colours.length]);
-    left += room;
-    return entry;
-  });
-  writeSvg(name, svg, [...titles(title, subtitle), ...legend, text(`\u2191 ${y.label}`, 12, 100, 12, '#222')]);
+  write(name, rows, svg, [...titles(title, subtitle), ...marks, text(`\u2191 ${y.label}`, 12, top)]);
 }
 
 /** A row for each thing compared, its value as a dot and the range from `low` to `high` as a bar; rows without a value are named. */
 export function writeComparison(name, rows, { title, subtitle, thing, value, low, high, label, facet, absent }) {
-  writeCsv(name, rows);
-  const { document } = parseHTML('<html></html>');
-  const facets = [...new Set(rows.map((row) => row[facet]))];
-  const things = [...new Set(rows.map((row) => row[thing]))];
+  const facets = distinct(rows, facet);
+  const things = distinct(rows, thing);
   const [known, unknown] = [rows.filter((row) => row[value] !== ''), rows.filter((row) => row[value] === '')];
   const place = { y: thing, fx: facet };
   const svg = Plot.plot({
-    document,
-    width: 252 + 260 * facets.length,
-    height: 120 + 28 * things.length,
+    ...frame(title, 252 + 260 * facets.length, 120 + 28 * things.length),
     marginTop: 84,
     marginLeft: 236,
-    marginBottom: 44,
-    style,
-    x: { label, grid: true, inset: 8 },
+    x: { ...axis, label, grid: true, inset: 8 },
     y: { label: null, domain: things },
     fx: { label: null, domain: facets },
     marks: [
@@ -95,5 +64,64 @@ export function writeComparison(name, rows, { title, subtitle, thing, value, low
       Plot.text(unknown, { ...place, text: absent, frameAnchor: 'left', dx: 8, fill: '#666' }),
     ],
   });
-  writeSvg(name, svg, titles(title, subtitle));
+  write(name, rows, svg, titles(title, subtitle));
+}
+
+const axis = { labelAnchor: 'center', labelArrow: 'none', labelOffset: 38 };
+const tickFormat = (value) => value.toLocaleString('en-US', { maximumSignificantDigits: 6 });
+const titles = (title, subtitle) => [text(title, 12, 22, 16), text(subtitle, 12, 42)];
+
+function frame(title, width, height) {
+  const document = new DOMParser().parseFromString('<svg />', 'image/svg+xml');
+  const style = { fontFamily: 'sans-serif', fontSize: '12px', color: ink };
+  return { document, width, height, marginBottom: 48, ariaLabel: title, style };
+}
+
+/** From 1, 2 or 5 times a power of ten to another; ticks there, or at the powers alone where there are many. Zero has no place. */
+function logarithmic(rows, key) {
+  const values = rows.map((row) => row[key]).filter((value) => value > 0);
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(most))];
+  const powers = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
+  const steps = powers.flatMap((power) => [power, 2 * power, 5 * power]);
+  const domain = [steps.findLast((step) => step <= least), steps.find((step) => step >= most)];
+  const ticks = last - first > 3 ? powers : steps;
+  return { type: 'log', domain, ticks: ticks.filter((tick) => tick >= domain[0] && tick <= domain[1]) };
+}
+
+/** Each name beside a piece of its line, in as many rows as it takes. */
+function legend(names, width) {
+  let [left, top] = [12, 64];
+  const marks = names.map((word, i) => {
+    const room = 7 * word.length + 44;
+    if (left + room > width) [left, top] = [12, top + 18];
+    const { colour, dash, glyph } = lookOf(word, i);
+    const line = `<path d="M${left},${top - 4}h24" stroke="${colour}" stroke-width="1.5" stroke-dasharray="${dash}"/>`;
+    const entry = `<g fill="${colour}">${line}${glyph(left + 12, top - 4)}</g>${text(word, left + 29, top)}`;
+    left += room;
+    return entry;
+  });
+  return { marks, height: top - 46 };
+}
+
+/** Plot's style sheet is for pages, not for SVG viewers; the paper is white on a dark page too; hundredths of a pixel do. */
+function write(name, rows, svg, margin) {
+  svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  svg.removeAttribute('class');
+  svg.querySelector('style').remove();
+  const paper = '<rect width="100%" height="100%" fill="white"/>';
+  const around = `${paper}<g text-anchor="start" fill="${ink}">${margin.join('')}</g>`;
+  const drawing = svg.outerHTML
+    .replace(/>/, `>${around}`)
+    .replace(/="[^"]*"/g, (attribute) => attribute.replace(/\d+\.\d{3,}/g, (number) => Number(number).toFixed(2)));
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, `${name}.csv`), csvOf(rows));
+  writeFileSync(join(out, `${name}.svg`), `${drawing}\n`);
+  console.error(`Wrote ${name}.csv and ${name}.svg into ${relative('', out)}`);
+}
+
+function csvOf(rows) {
+  const keys = Object.keys(rows[0]);
+  const cell = (v) => (typeof v === 'number' ? Number(v.toPrecision(6)) : v.includes(',') ? `"${v}"` : v);
+  return [keys, ...rows.map((row) => keys.map((key) => cell(row[key])))].map((line) => `${line.join(',')}\n`).join('');
 }

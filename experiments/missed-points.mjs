@@ -69,7 +69,7 @@ export async function missedPoints(args) {
         console.error(`${data}, ${method}, ${m} quantiles: ${row.missed.toFixed(2)} missed points on average`);
       }
   const figure = {
-    subtitle: `n = ${n}, epsilon ${epsilon}, ${relation}, bounds -100 to 100, ${trials} trials`,
+    subtitle: `n = ${n.toLocaleString('en-US')}, epsilon ${epsilon}, ${relation}, bounds -100 to 100, ${trials} trials`,
     x: { key: 'm', label: 'quantiles' },
     series: 'method',
     facet: 'data',

@@ -15,6 +15,7 @@ import { writeFigure } from './figure.mjs';
 import { evenly } from './metrics.mjs';
 
 const lattice = createLattice([0, 120], 1);
+const counts = [1, 3, 5, 9, 19];
 const draws = 200;
 const base = { epsilon: 1, delta: 1e-6, relation: 'swap', rowsPerUnit: 1, measure: uniformMeasure(lattice.size) };
 
@@ -67,7 +68,7 @@ export async function ties() {
     rows.push({ data, method, m, error: sum / draws / m });
     console.error(`${method}, ${data}, ${m} quantiles: rank error ${(sum / draws / m).toFixed(2)} on average`);
   };
-  for (const m of [1, 3, 5, 9, 19])
+  for (const m of counts)
     for (const method of methods) {
       const drawing = byRanks[method.name];
       if (drawing) {
@@ -87,12 +88,12 @@ export async function ties() {
   writeFigure('ties', rows, {
     title: 'Tied data: interpolated ranks, plain ones, and methods without',
     subtitle: `32,561 ages, step 1, epsilon 1, swap, ${draws} draws`,
-    x: { key: 'm', label: 'quantiles' },
+    x: { key: 'm', label: 'quantiles', scale: { ticks: counts } },
     y: {
       key: 'error',
       label: 'rank error outside the tie, in records',
       // Linear near 0, where interpolated ranks are, and logarithmic beyond 1.
-      scale: { type: 'symlog', constant: 1, ticks: [0, 1, 10, 100, 1000], tickFormat: ',d' },
+      scale: { type: 'symlog', constant: 1, ticks: [0, 1, 10, 100, 1000] },
     },
     series: 'method',
     facet: 'data',

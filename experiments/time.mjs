@@ -39,6 +39,6 @@ export async function time() {
   };
   const [x, title] = [{ key: 'm', label: 'quantiles' }, 'Time of a release against the number of'];
   writeFigure('time-quantiles', byQuantiles, { ...figure, title: `${title} quantiles`, x });
-  const records = { key: 'n', label: 'records', scale: { type: 'log' } };
+  const records = { key: 'n', label: 'records', scale: { type: 'log', ticks: [1e3, 1e4, 1e5, 1e6] } };
   writeFigure('time-records', byRecords, { ...figure, title: `${title} records`, x: records });
 }

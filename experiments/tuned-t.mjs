@@ -52,9 +52,9 @@ export function tunedT(args) {
     }
   writeFigure('tuned-t', rows, {
     title: 'The t of CSmooth with the least variance',
-    subtitle: `n = ${n} records of N(0, 1), bounds -100 to 100, mean of ${trials} trials`,
+    subtitle: `n = ${n.toLocaleString('en-US')} records of N(0, 1), bounds -100 to 100, mean of ${trials} trials`,
     x: { key: 'q', label: 'quantile' },
-    y: { key: 't', label: 't' },
+    y: { key: 't', label: 't, mean over trials' },
     series: 'm',
     facet: 'total',
     log: true,
