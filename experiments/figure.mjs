@@ -6,7 +6,7 @@ import * as Plot from '@observablehq/plot';
 import { DOMParser } from 'linkedom';
 import { colours, lookOf } from './looks.mjs';
 
-const out = process.env.SCUMBLE_FIGURES ?? fileURLToPath(new URL('out/', import.meta.url));
+const out = process.env.SCUMBLE_FIGURES || fileURLToPath(new URL('out/', import.meta.url));
 const ink = '#222';
 const distinct = (rows, key) => [...new Set(rows.map((row) => row[key]))];
 

@@ -58,7 +58,7 @@ export async function kAry(args) {
       ? 'NOT PRIVATE: the published program, global ranks in every node'
       : 'Trees of exponential mechanisms: binary or K-ary',
     subtitle: `n = ${n.toLocaleString('en-US')}, ${notPrivate ? 'not private at the stated epsilon' : relation}, uniform priors, ${runs} runs`,
-    x: { key: 'm', label: 'quantiles', scale: { ticks: [1, 25, 50, 75, 99] } },
+    x: { key: 'm', label: 'number of quantiles', scale: { ticks: [1, 25, 50, 75, 99] } },
     y: { key: 'maxGap', label: 'largest gap over the quantiles, average over runs' },
     series: 'tree',
     facet: 'data',

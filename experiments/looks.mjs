@@ -25,7 +25,7 @@ const known = {
 
 /** The look of the i-th series of a figure, the same in all figures for a method. */
 export function lookOf(name, i) {
-  const [family, colour] = known[name] ?? ['solid', colours[i]];
+  const [family, colour] = known[name] ?? ['solid', colours[i % colours.length]];
   const { shape, ...look } = families[family];
   return { ...look, colour, glyph: (x, y) => `<path transform="translate(${x},${y})" d="${shape}"/>` };
 }

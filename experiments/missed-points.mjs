@@ -70,7 +70,7 @@ export async function missedPoints(args) {
       }
   const figure = {
     subtitle: `n = ${n.toLocaleString('en-US')}, epsilon ${epsilon}, ${relation}, bounds -100 to 100, ${trials} trials`,
-    x: { key: 'm', label: 'quantiles' },
+    x: { key: 'm', label: 'number of quantiles' },
     series: 'method',
     facet: 'data',
     log: true,

@@ -88,7 +88,7 @@ export async function ties() {
   writeFigure('ties', rows, {
     title: 'Tied data: interpolated ranks, plain ones, and methods without',
     subtitle: `32,561 ages, step 1, epsilon 1, swap, ${draws} draws`,
-    x: { key: 'm', label: 'quantiles', scale: { ticks: counts } },
+    x: { key: 'm', label: 'number of quantiles', scale: { ticks: counts } },
     y: {
       key: 'error',
       label: 'rank error outside the tie, in records',

@@ -62,7 +62,7 @@ export async function tuning(args) {
   }
   writeComparison('tuning', rows, {
     title: 'Tuning a private logistic regression on Adult at the same total cost',
-    subtitle: `${settings.length} settings, delta ${delta}; 20 runs on average where their number is random; mean of ${trials} tunings, bars from the 10th to the 90th percentile`,
+    subtitle: `${settings.length} settings, delta ${delta.toExponential()}; 20 runs on average where their number is random; mean of ${trials} tunings, bars from the 10th to the 90th percentile`,
     thing: 'way',
     value: 'accuracy',
     low: 'low',
