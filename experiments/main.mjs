@@ -1,4 +1,4 @@
-// npm run experiment -- <name> [options]: re-runs a figure. Writes its CSV and SVG (see figure.mjs).
+// npm run experiment -- <name> [options]: re-runs a figure. Writes <name>.csv and <name>.svg into experiments/out/.
 import { kAry } from './k-ary.mjs';
 import { missedPoints } from './missed-points.mjs';
 import { ties } from './ties.mjs';
