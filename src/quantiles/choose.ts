@@ -1,5 +1,5 @@
 import type { Forecast } from './forecast.js';
-import type { Method, MethodRequest } from './method.js';
+import { type Method, type MethodRequest, worthDelta } from './method.js';
 import type { MethodName } from './methods.js';
 import type { Asked, Prepared } from './plan.js';
 
@@ -35,9 +35,6 @@ export function choose(asked: Asked, candidates: readonly Candidate[]): Omit<Pre
 function errorRatio(error: number, least: number): number {
   return error === least ? 1 : Math.min(error / least, Number.MAX_VALUE);
 }
-
-/** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
-const worthDelta = 1.05;
 
 /** The candidates, smallest expected error first. */
 function ranked(request: MethodRequest, candidates: readonly Candidate[]) {

@@ -311,6 +311,15 @@ describe('the method auto', () => {
     );
   });
 
+  it('spends a delta on a tree of many draws, and errs less', () => {
+    const many = { ...request, quantiles: 'percentiles', method: 'approximate-quantiles' } as const;
+    const [pure, zcdp] = [0, 1e-6].map((delta) => planQuantiles({ ...many, delta }));
+    expect([pure, zcdp].map(({ guarantee }) => guarantee.delta)).toEqual([0, 1e-6]);
+    const error = ({ forecast }: typeof pure) => forecast.expectedRankError.reduce((a, b) => a + b, 0);
+    expect(error(zcdp)).toBeLessThan(error(pure) / 1.05);
+    expect(planQuantiles({ ...many, quantiles: 'deciles', delta: 1e-6 }).guarantee.delta).toBe(0);
+  });
+
   it('forecasts a finite error where the noise underflows', () => {
     const { forecast } = planQuantiles({
       ...request,
