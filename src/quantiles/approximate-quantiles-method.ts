@@ -13,7 +13,7 @@ function settingsFor({ measure, measures, tree = {}, ...request }: MethodRequest
 
 /**
  * A tree of exponential mechanisms, binary unless asked for otherwise; pure epsilon-DP, or (epsilon, delta)-DP where a
- * delta is allowed and zCDP makes draws that err 5 % less. See approximate-quantiles.ts and its proof.
+ * delta is given and draws accounted in zCDP err less. See approximate-quantiles.ts and its proof.
  */
 export const approximateQuantilesMethod = {
   name: 'approximate-quantiles',

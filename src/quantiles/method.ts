@@ -70,8 +70,5 @@ export interface Method {
   sampler?(request: MethodRequest, profile: RankProfile, signal?: AbortSignal): Promise<Draw>;
 }
 
-/** What spends a delta has to err so much less than what is pure to be chosen by itself. */
-export const worthDelta = 1.05;
-
 /** Draws one lattice index for each quantile, ascending. */
 export type Draw = (entropy: Entropy) => number[] | Promise<number[]>;

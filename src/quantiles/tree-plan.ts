@@ -1,7 +1,6 @@
 import type { Relation } from '../privacy/guarantee.js';
 import { zcdpRho } from '../privacy/zcdp.js';
 import { roundRate } from './decay.js';
-import { worthDelta } from './method.js';
 import { treeCost, treeRho } from './tree-cost.js';
 
 /**
@@ -12,7 +11,9 @@ import { treeCost, treeRho } from './tree-cost.js';
 export interface TreeShape {
   /** Children of a node, at least 2 (the paper's K); each node draws one quantile less. */
   readonly branching: number;
-  /** Level d gets rates proportional to d^-power; at least 0 (the paper's p). */
+  /**
+   * Level d gets a share of the budget proportional to d^-power, of rho in zCDP to d^(-2*power); at least 0 (the paper's p).
+   */
   readonly power: number;
 }
 
@@ -44,13 +45,15 @@ export function budgetTree(quantiles: readonly bigint[], { branching, power }: T
   const depth = treeDepth(quantiles.length, branching);
   const shares = Array.from({ length: depth }, (_, d) => (d + 1) ** (-power * order));
   const sum = shares.reduce((a, b) => a + b, 0);
-  const grow = (from: number, end: number, level: number, left: bigint, right: bigint, budget: number): TreeNode => {
+  /** What is left from a level on, summed so that nothing cancels. */
+  const rest = (level: number) => shares.slice(level - 1).reduceRight((a, b) => a + b, 0);
+  const grow = (from: number, end: number, level: number, left: bigint, right: bigint): TreeNode => {
     const length = end - from;
     const inner = length >= branching;
     const pivots = inner
       ? Array.from({ length: branching - 1 }, (_, j) => from + Math.ceil(((j + 1) * length) / branching) - 1)
       : Array.from({ length }, (_, j) => from + j);
-    const share = inner ? shares[level - 1] / sum : budget;
+    const share = (inner ? shares[level - 1] : rest(level)) / sum;
     const ends = [from - 1, ...pivots, end];
     const valueAt = (i: number) => (i < from ? left : i === end ? right : quantiles[i]);
     return {
@@ -61,13 +64,11 @@ export function budgetTree(quantiles: readonly bigint[], { branching, power }: T
       children: ends
         .slice(1)
         .map((next, s) =>
-          next - ends[s] > 1
-            ? grow(ends[s] + 1, next, level + 1, valueAt(ends[s]), valueAt(next), budget - share)
-            : undefined,
+          next - ends[s] > 1 ? grow(ends[s] + 1, next, level + 1, valueAt(ends[s]), valueAt(next)) : undefined,
         ),
     };
   };
-  return grow(0, quantiles.length, 1, 0n, one, 1);
+  return grow(0, quantiles.length, 1, 0n, one);
 }
 
 /** The least depth D with branching^D >= quantiles + 1, in whole numbers: logarithms overshoot. */
@@ -105,12 +106,12 @@ export interface PlannedTree {
   readonly delta: number;
 }
 
-/** The tree of the larger rates: that of pure privacy, or the one accounted in zCDP where that is worth a delta. */
+/** The tree whose draws err less: that of pure privacy or, with a delta, the one accounted in zCDP. */
 export function planTree(cost: TreeCost, shape: TreeShape = binaryTree): PlannedTree {
   const pure = { tree: pureTree(cost, shape), delta: 0 };
   if (!cost.delta) return pure;
   const zcdp = { tree: zcdpTree(cost, cost.delta, shape), delta: cost.delta };
-  return error(zcdp.tree) * worthDelta < error(pure.tree) ? zcdp : pure;
+  return error(zcdp.tree) < error(pure.tree) ? zcdp : pure;
 }
 
 /** What draws miss by is in proportion to 1/rate. */
