@@ -15,7 +15,7 @@ export interface ApproximateQuantilesAudit extends QuantilesAudit, Omit<TreeOpti
 
 /**
  * Audits the ApproximateQuantiles of `quantiles` exhaustively, as {@link auditJointExp} does for JointExp. A law is a sum
- * over the fine positions of all nodes, so less is feasible than there.
+ * over the fine positions of all nodes, so less is feasible than there. What is audited is pure: no delta is spent.
  *
  * @throws ScumbleError `option_invalid`, `quantiles_invalid` or `epsilon_invalid`.
  */

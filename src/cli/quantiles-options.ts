@@ -51,7 +51,7 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     .addOption(epsilon)
     .option(
       '--delta <number>',
-      'the delta that the release may cost: for app-ind-exp, agg-tree, gauss-tree, smooth, csmooth and to find groups (default: 0)',
+      'the delta that the release may cost: for approximate-quantiles, app-ind-exp, agg-tree, gauss-tree, smooth, csmooth and to find groups (default: 0)',
       (text) => parseDecimalOption('--delta', text, 'a number of at least 0 and less than 1', 'delta_invalid'),
     )
     .addOption(

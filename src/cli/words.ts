@@ -20,8 +20,10 @@ export function guaranteeInShort({ epsilon, delta, relation, unit }: Guarantee):
 export function guaranteeInWords({ epsilon, delta, relation, unit }: Guarantee, counts = 'count'): string {
   // Three digits of what exceeds 1, or a small epsilon would seem to change nothing.
   const factor = Number((1 + Number(Math.expm1(epsilon).toPrecision(3))).toPrecision(15));
-  const beyond = delta > 0 ? `, beyond a probability of at most ${delta} (delta)` : '';
-  const effect = `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely${beyond}`;
+  const effect =
+    delta > 0
+      ? `makes any set of answers at most ${factor} times (e^${epsilon}) as likely or unlikely, give or take a probability of ${delta} (delta)`
+      : `makes any answer at most ${factor} times (e^${epsilon}) as likely or unlikely`;
   if (typeof unit === 'object')
     return `adding or removing everything with one value of ${unit.column} ${effect}; at most ${unit.maxRows} rows of each are used`;
   if (unit === 'count') {

@@ -26,9 +26,9 @@ export interface Guarantee {
   readonly relation: Relation;
   /** In what neighbours differ. */
   readonly unit: PrivacyUnit;
-  /** No answer is more than e^epsilon times as likely for a neighbour … */
+  /** No set of answers is more than e^epsilon times as likely for a neighbour … */
   readonly epsilon: number;
-  /** … beyond a probability of delta; 0 for pure differential privacy. */
+  /** … plus a probability of delta; 0 for pure differential privacy. */
   readonly delta: number;
 }
 

@@ -12,8 +12,8 @@ function settingsFor({ measure, measures, tree = {}, ...request }: MethodRequest
 }
 
 /**
- * A tree of exponential mechanisms, binary unless asked for otherwise; pure epsilon-DP. See approximate-quantiles.ts and
- * its proof.
+ * A tree of exponential mechanisms, binary unless asked for otherwise; pure epsilon-DP, or (epsilon, delta)-DP where a
+ * delta is given and draws accounted in zCDP err less. See approximate-quantiles.ts and its proof.
  */
 export const approximateQuantilesMethod = {
   name: 'approximate-quantiles',
@@ -22,7 +22,7 @@ export const approximateQuantilesMethod = {
   refusal: () => undefined,
   /** One quantile is drawn as by joint-exp. */
   automatic: ({ quantiles }: MethodRequest) => quantiles.length > 1,
-  delta: () => 0,
+  delta: (request: MethodRequest) => settingsFor(request).delta,
   forecast: (request: MethodRequest) => forecastTree(request, settingsFor(request)),
   release(request: MethodRequest, profile, entropy, signal) {
     return approximateQuantiles(profile, settingsFor(request), entropy, signal);

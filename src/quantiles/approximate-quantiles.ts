@@ -22,12 +22,15 @@ import { planTree, type TreeCost, type TreeNode, type TreeShape } from './tree-p
  * it runs on a public lattice, over interpolated ranks, inside windows of ranks, each draw mixed with a floor.
  *
  * Guarantee: epsilon-DP under add-remove or swap of one unit that has at most `rowsPerUnit` rows, as a statement about
- * this program: rounding is charged to epsilon. The proof is in approximate-quantiles.proof.md.
+ * this program: rounding is charged to epsilon. With a delta and so many quantiles that it pays, (epsilon, delta)-DP by
+ * zCDP instead. The proof is in approximate-quantiles.proof.md.
  */
 export interface ApproximateQuantilesSettings extends DrawSettings {
   /** In units of 2^-53, ascending. */
   readonly quantiles: readonly bigint[];
   readonly tree: TreeNode;
+  /** What the tree spends besides epsilon; 0 unless it is accounted in zCDP. */
+  readonly delta: number;
   /** The public base measure of each quantile's draw. */
   readonly measures: readonly Measure[];
 }
@@ -48,7 +51,7 @@ export function approximateQuantilesSettings(
   const severalPriors = new Set(measures).size > 1;
   return {
     quantiles: cost.quantiles,
-    tree: planTree({ ...cost, severalPriors }, shape),
+    ...planTree({ ...cost, severalPriors }, shape),
     measures,
     interpolation,
     adaptation,

@@ -3,22 +3,42 @@ import type { Method, MethodRequest } from './method.js';
 import type { MethodName } from './methods.js';
 import type { Asked, Prepared } from './plan.js';
 
-/** A method with its forecast of the request. */
-export interface Candidate {
+/** A method and what is asked of it. */
+export interface Choice {
   readonly method: Method;
+  readonly request: MethodRequest;
+}
+
+/** The same with its forecast. */
+export interface Candidate extends Choice {
   readonly forecast: Forecast;
+}
+
+/** What there is to choose from: each method and, where it would spend a delta but need not, the same without. */
+export function choices({ methods, request }: Pick<Asked, 'methods' | 'request'>): readonly Choice[] {
+  const pure = { ...request, delta: 0 };
+  return methods.flatMap((method) =>
+    method.delta(request) > 0 && method.refusal(pure) === undefined
+      ? [
+          { method, request },
+          { method, request: pure },
+        ]
+      : [{ method, request }],
+  );
 }
 
 /** The plan by the candidate with the smallest expected error. */
 export function choose(asked: Asked, candidates: readonly Candidate[]): Omit<Prepared, 'sized'> {
-  const { quantiles, epsilon, unit, lattice, request, intervals, size } = asked;
-  const [best, next] = ranked(request, candidates);
+  const { quantiles, epsilon, unit, lattice, intervals, size } = asked;
+  const [best, ...others] = ranked(candidates);
+  const next = others.find(({ method }) => method !== best.method);
+  const { method, request } = best;
   const { relation } = request;
   const at = quantiles.map((q) => request.quantiles.indexOf(q));
   const plan = Object.freeze({
     quantiles,
-    guarantee: Object.freeze({ relation, unit, epsilon, delta: best.method.delta(request) }),
-    mechanism: best.method.name as MethodName,
+    guarantee: Object.freeze({ relation, unit, epsilon, delta: method.delta(request) }),
+    mechanism: method.name as MethodName,
     lattice,
     forecast: pick(best.forecast, at),
     ...(next && {
@@ -28,7 +48,7 @@ export function choose(asked: Asked, candidates: readonly Candidate[]): Omit<Pre
       }),
     }),
   });
-  return { plan, method: best.method, request, intervals, size };
+  return { plan, method, request, intervals, size };
 }
 
 /** Finite, also where the better one is not expected to err at all. */
@@ -36,21 +56,18 @@ function errorRatio(error: number, least: number): number {
   return error === least ? 1 : Math.min(error / least, Number.MAX_VALUE);
 }
 
-/** A method that spends delta has to be so much better than a pure one to be chosen by itself. */
+/** What spends a delta has to err so much less than what spends none. */
 const worthDelta = 1.05;
 
 /** The candidates, smallest expected error first. */
-function ranked(request: MethodRequest, candidates: readonly Candidate[]) {
+function ranked(candidates: readonly Candidate[]) {
   return candidates
-    .map(({ method, forecast }) => {
+    .map((candidate) => {
+      const { method, request, forecast } = candidate;
       const error = forecast.expectedRankError.reduce((sum, error) => sum + error, 0);
-      return { method, forecast, error };
+      return { ...candidate, error, handicapped: method.delta(request) > 0 ? error * worthDelta : error };
     })
-    .sort((a, b) => a.error * handicap(a.method, request) - b.error * handicap(b.method, request));
-}
-
-function handicap(method: Method, request: MethodRequest): number {
-  return method.delta(request) > 0 ? worthDelta : 1;
+    .sort((a, b) => a.handicapped - b.handicapped);
 }
 
 function pick(forecast: Forecast, at: readonly number[]): Forecast {

@@ -31,11 +31,14 @@ export interface QuantilesOptions extends TreeOptions {
   readonly step?: number | undefined;
   /** Privacy cost: at least 2^-32 for each quantile, which rounding may take, and at most {@link maxEpsilon}. */
   readonly epsilon: number;
-  /** The delta that the release may cost: 0, or from 1e-280 to less than 1. Default 0: pure differential privacy. */
+  /**
+   * The delta that the release may cost: 0, or from 1e-280 to less than 1. Default 0: pure differential privacy. A method that
+   * can do without spends it only if the forecast error is 5 % larger otherwise.
+   */
   readonly delta?: number | undefined;
   /**
    * How to release. Default `auto`: the method with the smallest forecast error, from public facts; one that spends delta
-   * only if it is 5 % better than any that does not.
+   * only if any that does not errs 5 % more.
    */
   readonly method?: MethodName | 'auto' | undefined;
   /** Neighbouring relation. Default `add-remove`, under which the number of records is private too. */

@@ -2,7 +2,7 @@ import { ScumbleError } from '../errors.js';
 import { createLattice, createUnboundedLattice, type Lattice } from '../lattice/lattice.js';
 import type { Prior } from '../lattice/prior.js';
 import { type Guarantee, type PrivacyUnit, type Relation, rowsPerUnit } from '../privacy/guarantee.js';
-import { choose } from './choose.js';
+import { choices, choose } from './choose.js';
 import type { Forecast } from './forecast.js';
 import { type IntervalEnds, planIntervals } from './intervals.js';
 import { leastEpsilon } from './joint-exp.js';
@@ -71,10 +71,10 @@ export function prepare(options: QuantilesOptions, facts: SourceFacts = {}): Pre
 }
 
 function chosenOf(asked: Asked): Prepared {
-  const { methods, request, size } = asked;
-  const candidates = methods.map((method) => ({
+  const candidates = choices(asked).map(({ method, request }) => ({
     method,
-    forecast: size ? forecastUnsized(request) : forecastOf(method, request),
+    request,
+    forecast: asked.size ? forecastUnsized(request) : forecastOf(method, request),
   }));
   return { ...choose(asked, candidates), sized: (rows) => chosenOf(asked.sized(rows)) };
 }

@@ -3,9 +3,8 @@ import { type Distribution, distributionSource } from '../ranks/distribution.js'
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { type Candidate, choose } from './choose.js';
+import { type Candidate, type Choice, choices, choose } from './choose.js';
 import { guarded } from './draw.js';
-import type { Method, MethodRequest } from './method.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
 import { ask, type Plan, type SourceFacts } from './plan.js';
 import { simulate } from './simulate.js';
@@ -45,8 +44,8 @@ export async function onReference<T>(
         // The records of the reference stand for the count that the release would make.
         const asked = unsized.size ? unsized.sized(profile.n) : unsized;
         const candidates: Candidate[] = [];
-        for (const method of worthTrying(asked.methods, asked.request))
-          candidates.push({ method, forecast: await simulate(method, asked.request, profile, signal) });
+        for (const { method, request } of worthTrying(choices(asked)))
+          candidates.push({ method, request, forecast: await simulate(method, request, profile, signal) });
         return choose({ ...asked, epsilon }, candidates).plan;
       });
     } finally {
@@ -58,10 +57,12 @@ export async function onReference<T>(
 /** Methods that err so many times as much as the best, on records spread evenly, are not tried on a reference. */
 const hopeless = 5;
 
-function worthTrying(methods: readonly Method[], request: MethodRequest): readonly Method[] {
-  const errors = methods.map((method) => method.forecast(request).expectedRankError.reduce((sum, e) => sum + e, 0));
+function worthTrying(choices: readonly Choice[]): readonly Choice[] {
+  const errors = choices.map(({ method, request }) =>
+    method.forecast(request).expectedRankError.reduce((sum, e) => sum + e, 0),
+  );
   const best = Math.min(...errors);
-  return methods.filter((_, i) => errors[i] <= hopeless * best);
+  return choices.filter((_, i) => errors[i] <= hopeless * best);
 }
 
 async function sourceFor(reference: Reference, signal: AbortSignal | undefined): Promise<RankSource> {

@@ -1,5 +1,7 @@
 import type { Relation } from '../privacy/guarantee.js';
+import { zcdpRho } from '../privacy/zcdp.js';
 import { roundRate } from './decay.js';
+import { treeCost, treeRho } from './tree-cost.js';
 
 /**
  * The tree of exponential mechanisms of ApproximateQuantiles, from public facts alone. Sources: Kaplan, Schnapp, Stemmer,
@@ -9,7 +11,9 @@ import { roundRate } from './decay.js';
 export interface TreeShape {
   /** Children of a node, at least 2 (the paper's K); each node draws one quantile less. */
   readonly branching: number;
-  /** Level d gets a share of the budget proportional to d^-power; at least 0 (the paper's p). */
+  /**
+   * Level d gets a share of the budget proportional to d^-power, of rho in zCDP to d^(-2*power); at least 0 (the paper's p).
+   */
   readonly power: number;
 }
 
@@ -31,39 +35,40 @@ export interface TreeNode {
 const one = 1n << 53n;
 
 /**
- * The nodes and their shares of a budget of 1 as rates: every path spends all of it, and a block that ends early spends
- * what its path has left.
+ * The nodes and their shares of a budget of 1: every path spends all of it, and a block that ends early spends what its
+ * path has left.
  *
  * @param quantiles ascending, in units of 2^-53, at least one.
+ * @param order what a draw of rate c spends is c^order: losses add up as they are (1), zCDP as their squares (2).
  */
-export function budgetTree(quantiles: readonly bigint[], { branching, power }: TreeShape): TreeNode {
+export function budgetTree(quantiles: readonly bigint[], { branching, power }: TreeShape, order: 1 | 2 = 1): TreeNode {
   const depth = treeDepth(quantiles.length, branching);
-  const shares = Array.from({ length: depth }, (_, d) => (d + 1) ** -power);
+  const shares = Array.from({ length: depth }, (_, d) => (d + 1) ** (-power * order));
   const sum = shares.reduce((a, b) => a + b, 0);
-  const grow = (from: number, end: number, level: number, left: bigint, right: bigint, budget: number): TreeNode => {
+  /** What is left from a level on, summed so that nothing cancels. */
+  const rest = (level: number) => shares.slice(level - 1).reduceRight((a, b) => a + b, 0);
+  const grow = (from: number, end: number, level: number, left: bigint, right: bigint): TreeNode => {
     const length = end - from;
     const inner = length >= branching;
     const pivots = inner
       ? Array.from({ length: branching - 1 }, (_, j) => from + Math.ceil(((j + 1) * length) / branching) - 1)
       : Array.from({ length }, (_, j) => from + j);
-    const share = inner ? shares[level - 1] / sum : budget;
+    const share = (inner ? shares[level - 1] : rest(level)) / sum;
     const ends = [from - 1, ...pivots, end];
     const valueAt = (i: number) => (i < from ? left : i === end ? right : quantiles[i]);
     return {
       pivots,
       targets: pivots.map((i) => relative(quantiles[i], left, right)),
       level,
-      rate: share / pivots.length,
+      rate: (share / pivots.length) ** (1 / order),
       children: ends
         .slice(1)
         .map((next, s) =>
-          next - ends[s] > 1
-            ? grow(ends[s] + 1, next, level + 1, valueAt(ends[s]), valueAt(next), budget - share)
-            : undefined,
+          next - ends[s] > 1 ? grow(ends[s] + 1, next, level + 1, valueAt(ends[s]), valueAt(next)) : undefined,
         ),
     };
   };
-  return grow(0, quantiles.length, 1, 0n, one, 1);
+  return grow(0, quantiles.length, 1, 0n, one);
 }
 
 /** The least depth D with branching^D >= quantiles + 1, in whole numbers: logarithms overshoot. */
@@ -87,63 +92,62 @@ export interface TreeCost {
   /** Ascending, in units of 2^-53. */
   readonly quantiles: readonly bigint[];
   readonly epsilon: number;
+  /** The most that may be spent besides; 0 (default) for pure differential privacy. */
+  readonly delta?: number;
   readonly relation: Relation;
   readonly rowsPerUnit: number;
   /** True when the draws of a node do not share one prior; more expensive for more than two children. */
   readonly severalPriors?: boolean;
 }
 
+/** A tree with its exact cost: epsilon, and this delta. */
+export interface PlannedTree {
+  readonly tree: TreeNode;
+  readonly delta: number;
+}
+
+/** The tree whose draws err less: that of pure privacy or, with a delta, the one accounted in zCDP. */
+export function planTree(cost: TreeCost, shape: TreeShape = binaryTree): PlannedTree {
+  const pure = { tree: pureTree(cost, shape), delta: 0 };
+  if (!cost.delta) return pure;
+  const zcdp = { tree: zcdpTree(cost, cost.delta, shape), delta: cost.delta };
+  return error(zcdp.tree) < error(pure.tree) ? zcdp : pure;
+}
+
+/** What draws miss by is in proportion to 1/rate. */
+function error({ pivots, rate, children }: TreeNode): number {
+  return children.reduce((sum, child) => sum + (child ? error(child) : 0), pivots.length / rate);
+}
+
 /**
- * The tree whose exact cost is epsilon, after 2^-20 of epsilon and 2^-33 per quantile are set aside for rounding,
- * truncation and the floor (approximate-quantiles.proof.md, "Budget").
+ * The tree whose largest loss is epsilon, after 2^-20 of it and 2^-33 per quantile are set aside for rounding, truncation
+ * and the floor (approximate-quantiles.proof.md, "Budget").
  */
-export function planTree(cost: TreeCost, shape: TreeShape = binaryTree): TreeNode {
+export function pureTree(cost: TreeCost, shape: TreeShape): TreeNode {
   const tree = budgetTree(cost.quantiles, shape);
-  const spent = cost.epsilon * (1 - 2 ** -20) - cost.quantiles.length * 2 ** -33;
-  const factor = spent / (cost.rowsPerUnit * treeCost(tree, cost.relation, cost.severalPriors));
-  const scaled = (node: TreeNode): TreeNode => ({
+  return scaled(tree, spendable(cost) / (cost.rowsPerUnit * treeCost(tree, cost.relation, cost.severalPriors)));
+}
+
+/**
+ * The tree that is rho-zCDP, and by that (epsilon, delta)-DP; the same is set aside of epsilon, and 2^-20 of delta and of
+ * rho (proof, "The same in zCDP").
+ */
+export function zcdpTree(cost: TreeCost, delta: number, shape: TreeShape): TreeNode {
+  const tree = budgetTree(cost.quantiles, shape, 2);
+  const rho = zcdpRho(spendable(cost), delta * reserve) * reserve;
+  return scaled(tree, Math.sqrt(rho / treeRho(tree, cost.relation)) / cost.rowsPerUnit);
+}
+
+const reserve = 1 - 2 ** -20;
+
+function spendable({ epsilon, quantiles }: TreeCost): number {
+  return epsilon * reserve - quantiles.length * 2 ** -33;
+}
+
+export function scaled(node: TreeNode, factor: number): TreeNode {
+  return {
     ...node,
     rate: roundRate(factor * node.rate),
-    children: node.children.map((child) => child && scaled(child)),
-  });
-  return scaled(tree);
-}
-
-/** The largest privacy loss of the tree for one record added, removed or replaced (proof, "What a tree costs"). */
-export function treeCost(tree: TreeNode, relation: Relation, severalPriors = false): number {
-  return relation === 'swap' ? swapCost(tree, severalPriors) : recordCost(tree, severalPriors);
-}
-
-/** A(v): one record more. It has s of the node's outputs on its left and goes on to child s. */
-function recordCost(node: TreeNode | undefined, severalPriors: boolean): number {
-  if (!node) return 0;
-  const q = node.targets.map((target) => Number(target) / 2 ** 53);
-  const normalisers = q.reduce((sum, x) => sum + Math.max(x, 1 - x), 0);
-  return Math.max(
-    ...node.children.map(
-      (child, s) => node.rate * (moved(q, s, severalPriors) + normalisers) + recordCost(child, severalPriors),
-    ),
-  );
-}
-
-/** By how much the distances to all targets change: q for an output left of the record, 1 - q for one right of it. */
-function moved(q: readonly number[], s: number, severalPriors: boolean): number {
-  const k = q.length;
-  const sum = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
-  // Of a common prior, outputs further left come rather from smaller targets (proof), so their mean is a bound.
-  const left = severalPriors ? sum(q.slice(k - s)) : (s * sum(q)) / k;
-  const right = severalPriors ? sum(q.slice(0, k - s)) : ((k - s) * sum(q)) / k;
-  return left + (k - s) - right;
-}
-
-/** B(v): one record replaced. Both stay together, or part with s to t outputs between them. */
-function swapCost(node: TreeNode | undefined, severalPriors: boolean): number {
-  if (!node) return 0;
-  const k = node.pivots.length;
-  const apart = node.children.map((child) => recordCost(child, severalPriors));
-  const together = node.children.map((child) => swapCost(child, severalPriors));
-  let most = node.rate * k + Math.max(...together);
-  for (let s = 0; s <= k; s++)
-    for (let t = s + 1; t <= k; t++) most = Math.max(most, node.rate * (k + t - s) + apart[s] + apart[t]);
-  return most;
+    children: node.children.map((child) => child && scaled(child, factor)),
+  };
 }

@@ -119,7 +119,7 @@ describe('the guarantee in words', () => {
 
   it('does not hide a delta', () => {
     expect(guaranteeInWords({ ...guarantee, delta: 1e-6 })).toContain(
-      'beyond a probability of at most 0.000001 (delta)',
+      'makes any set of answers at most 2.72 times (e^1) as likely or unlikely, give or take a probability of 0.000001 (delta)',
     );
     expect(guaranteeInWords(guarantee)).not.toContain('delta');
   });

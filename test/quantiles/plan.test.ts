@@ -311,6 +311,36 @@ describe('the method auto', () => {
     );
   });
 
+  it('spends a delta on a tree of many draws, and errs less', () => {
+    const many = { ...request, quantiles: 'percentiles', method: 'approximate-quantiles' } as const;
+    const [pure, zcdp] = [0, 1e-6].map((delta) => planQuantiles({ ...many, delta }));
+    expect([pure, zcdp].map(({ guarantee }) => guarantee.delta)).toEqual([0, 1e-6]);
+    const error = ({ forecast }: typeof pure) => forecast.expectedRankError.reduce((a, b) => a + b, 0);
+    expect(error(zcdp)).toBeLessThan(error(pure) / 1.05);
+  });
+
+  it.each([
+    ['add-remove', [9, 62, 70], [71, 80, 128]],
+    ['swap', [9, 32], [33, 64, 80]],
+  ] as const)('spends it where that is worth a twentieth of the error (%s)', (relation, no, yes) => {
+    const many = { ...request, relation, method: 'approximate-quantiles', delta: 1e-6 } as const;
+    for (const m of [...no, ...yes]) {
+      const plan = planQuantiles({ ...many, quantiles: `count:${m}` });
+      expect(plan.guarantee.delta).toBe((yes as readonly number[]).includes(m) ? 1e-6 : 0);
+    }
+  });
+
+  it('spends none where few rows bound the error anyhow', () => {
+    for (const method of ['approximate-quantiles', 'agg-tree', 'auto'] as const)
+      for (const aboutRows of [5, 30, 300]) {
+        const few = { ...request, quantiles: 'percentiles', aboutRows, method } as const;
+        const [pure, spent] = [0, 1e-6].map((delta) => planQuantiles({ ...few, delta }));
+        const error = ({ forecast }: typeof pure) => forecast.expectedRankError.reduce((a, b) => a + b, 0);
+        if (spent.guarantee.delta > 0) expect(error(pure)).toBeGreaterThan(1.05 * error(spent));
+        else expect(error(spent)).toBeCloseTo(error(pure), 9);
+      }
+  });
+
   it('forecasts a finite error where the noise underflows', () => {
     const { forecast } = planQuantiles({
       ...request,
