@@ -69,7 +69,7 @@ export async function missedPoints(args) {
         console.error(`${data}, ${method}, ${m} quantiles: ${row.missed.toFixed(2)} missed points on average`);
       }
   const figure = {
-    subtitle: `n = ${n.toLocaleString('en-US')}, epsilon ${epsilon}, ${relation}, bounds -100 to 100, ${trials} trials`,
+    subtitle: `n = ${n.toLocaleString('en-US')}, epsilon ${epsilon}, delta ${delta.toExponential()} where it is spent, ${relation}, bounds -100 to 100, ${trials} trials`,
     x: { key: 'm', label: 'number of quantiles' },
     series: 'method',
     facet: 'data',

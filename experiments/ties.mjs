@@ -87,7 +87,7 @@ export async function ties() {
   await view.close();
   writeFigure('ties', rows, {
     title: 'Tied data: interpolated ranks, plain ones, and methods without',
-    subtitle: `32,561 ages, step 1, epsilon 1, swap, ${draws} draws`,
+    subtitle: `32,561 ages, step 1, epsilon 1, delta 1e-6 where it is spent, swap, ${draws} draws`,
     x: { key: 'm', label: 'number of quantiles', scale: { ticks: counts } },
     y: {
       key: 'error',

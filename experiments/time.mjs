@@ -32,7 +32,7 @@ export async function time() {
     console.error(`${method}: ${byRecords.at(-1).ms.toFixed(1)} ms for 30 quantiles of 1,000,000 records`);
   }
   const figure = {
-    subtitle: `epsilon 1, swap, bounds -100 to 100, Gaussian, forecast included, least of ${runs} runs`,
+    subtitle: `epsilon 1, delta 1e-6, swap, bounds -100 to 100, Gaussian, forecast included, least of ${runs} runs`,
     y: { key: 'ms', label: 'milliseconds' },
     series: 'method',
     facet: 'data',
