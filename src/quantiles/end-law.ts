@@ -21,7 +21,7 @@ export interface EndLaws {
  * log-concave population (normal, uniform, exponential, logistic, triangular ...). Between two records near the
  * quantile of u lies a gap of 1/(n*f), f the density there. In a log-concave population f is a concave function of u
  * of at least 0 at u = 0, so f/u does not increase and gaps grow towards the lower end at most as 1/u does, which is
- * how they are here. Below all records lies an empty stretch of the lattice, `stretch` times as wide as the gap around
+ * how they are here, at their means. Below all records lies an empty stretch of the lattice, `stretch` times as wide as the gap around
  * a target.
  *
  * JointExp weighs a sequence of ranks, ascending, by the product of its gaps and by exp(-rate*|difference of errors|)
