@@ -3,7 +3,8 @@ import type { Relation } from '../privacy/guarantee.js';
 import type { Entropy } from '../random/entropy.js';
 import type { Noise } from '../random/noise.js';
 import { laplaceNoise } from './count-noise.js';
-import { type Forecast, forecastRankError } from './forecast.js';
+import { type Forecast, type ForecastRequest, forecastRankError } from './forecast.js';
+import { type IntervalEnds, planIntervals } from './intervals.js';
 import type { MethodRequest } from './method.js';
 
 /** How the number of records becomes known to a release that plans by it. */
@@ -51,6 +52,22 @@ export function leastForSize(rowsPerUnit: number): number {
 /** The number of records as the release tells it: at least 1. Whatever is computed from it costs nothing more. */
 export function drawSize(n: number, { noise }: NoisySize, entropy: Entropy): number {
   return Math.min(most, Math.max(1, n + (noise?.draw(entropy) ?? 0)));
+}
+
+/**
+ * Plans the ends of intervals by a size that was drawn: for so few records as there are at least, but for a tenth of the
+ * failures that the level allows. The noise reaches x with probability e^(-rate*x)/(1 + e^-rate).
+ */
+export function planByDrawn(
+  request: ForecastRequest & { aboutRows: number },
+  level: number,
+  { noise }: NoisySize,
+): IntervalEnds[] {
+  if (!noise) return planIntervals(request, level);
+  const unsure = (1 - level) / 10;
+  const rate = noise.logProbability(0) - noise.logProbability(1);
+  const most = Math.ceil(Math.max(0, -Math.log(unsure * (1 + Math.exp(-rate))) / rate));
+  return planIntervals({ ...request, aboutRows: Math.max(1, request.aboutRows - most) }, level + unsure);
 }
 
 /**

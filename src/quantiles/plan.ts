@@ -9,7 +9,7 @@ import { leastEpsilon } from './joint-exp.js';
 import type { Method, MethodOption, MethodRequest } from './method.js';
 import { checkMethodOptions, treeOptions } from './method-options.js';
 import { type MethodName, methods } from './methods.js';
-import { forecastUnsized, type NoisySize, noisySize } from './noisy-size.js';
+import { forecastUnsized, type NoisySize, noisySize, planByDrawn } from './noisy-size.js';
 import { checked, maxEpsilon, type QuantilesOptions } from './options.js';
 import { commonMeasure, measuresFor } from './priors.js';
 import { expandQuantiles, type QuantileList } from './quantile-list.js';
@@ -95,7 +95,8 @@ export interface Asked {
   sized(rows: number): Asked;
 }
 
-export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
+/** @param drawn how `aboutRows` was counted, where it is not declared. */
+export function ask(options: QuantilesOptions, facts: SourceFacts = {}, drawn?: NoisySize): Asked {
   const { bounds, prior, priors, step, epsilon, delta, relation, aboutRows, ...rest } = checked(options);
   const unit = checkedUnit(facts.unit ?? 'row', relation);
   const quantiles = expandQuantiles(rest.quantiles as QuantileList);
@@ -126,7 +127,11 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
     aboutRows,
   };
   const intervals =
-    interval === undefined || aboutRows === undefined ? undefined : planIntervals({ ...base, aboutRows }, interval);
+    interval === undefined || aboutRows === undefined
+      ? undefined
+      : drawn
+        ? planByDrawn({ ...base, aboutRows }, interval, drawn)
+        : planIntervals({ ...base, aboutRows }, interval);
   const ends = intervals?.flatMap(({ lower, upper }) => [lower, upper]).filter((q) => q !== undefined) ?? [];
   const request: MethodRequest = {
     ...base,
@@ -145,7 +150,7 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}): Asked {
     request,
     intervals: intervals && quantiles.map((q) => intervals[distinct.indexOf(q)]),
     size,
-    sized: (rows) => ask({ ...options, epsilon: base.epsilon, aboutRows: rows }, facts),
+    sized: (rows) => ask({ ...options, epsilon: base.epsilon, aboutRows: rows }, facts, size),
     methods: able(request, interval === undefined ? rest.method : 'joint-exp'),
   };
 }

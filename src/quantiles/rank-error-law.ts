@@ -53,7 +53,7 @@ export function rankErrorLaw(request: ForecastRequest, fineness?: number): RankE
 }
 
 /** The weight of a step to the next place of the grid: that of two-sided steps with the variance that ranks have. */
-function keepOf(rate: number, spacing: number): number {
+export function keepOf(rate: number, spacing: number): number {
   if (spacing === 1) return Math.exp(-rate);
   const variance = (2 * Math.exp(-rate)) / Math.expm1(-rate) ** 2 / spacing ** 2;
   return variance / (variance + 1 + Math.sqrt(2 * variance + 1));

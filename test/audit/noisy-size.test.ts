@@ -14,7 +14,7 @@ import type { Noise } from '../../src/random/noise.js';
 
 const size = 3;
 /** Counts from here on are one outcome, without the quantiles. */
-const manyRows = 9;
+const manyRows = 12;
 const epsilon = 6;
 
 /** A count and the released ends and quantile; or many. */
@@ -52,7 +52,7 @@ function audit({ relation, maxRows, size: change = (x) => x, planned = (rows) =>
     step: 1,
     epsilon,
     relation,
-    interval: 0.1,
+    interval: 0.01,
   };
   const facts = maxRows === undefined ? {} : { unit: { column: 'u', maxRows } };
   const bought = change(prepare(options, facts).size!);
@@ -60,7 +60,7 @@ function audit({ relation, maxRows, size: change = (x) => x, planned = (rows) =>
     prepare({ ...options, epsilon: bought.epsilon, aboutRows: Math.max(1, rows) }, facts),
   );
   return exhaustiveAudit<Output>({
-    records: 5,
+    records: 9,
     lattice: size,
     relation,
     rowsPerUnit: maxRows,
@@ -101,8 +101,8 @@ describe('the audit of intervals by a noisy count', () => {
   });
 
   it('tries plans with and without released ends', () => {
-    const options = { quantiles: 'median', bounds: [0, 2], step: 1, epsilon, interval: 0.1 } as const;
-    const ends = [1, 2, 3, 4, 8].map((aboutRows) => prepare({ ...options, aboutRows }).intervals![0].lower);
+    const options = { quantiles: 'median', bounds: [0, 2], step: 1, epsilon, interval: 0.01 } as const;
+    const ends = [1, 2, 4, 8, 9].map((aboutRows) => prepare({ ...options, aboutRows }).intervals![0].lower);
     expect(ends[0]).toBeUndefined();
     expect(ends[4]).toBeDefined();
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { laplaceNoise } from '../../src/quantiles/count-noise.js';
 import { drawSize, leastForSize, noisySize } from '../../src/quantiles/noisy-size.js';
-import { planQuantiles } from '../../src/quantiles/plan.js';
+import { planQuantiles, prepare } from '../../src/quantiles/plan.js';
 import { quantiles } from '../../src/quantiles/quantiles.js';
 import { unsafeSeededEntropy } from '../../src/random/entropy.js';
 
@@ -87,8 +87,8 @@ describe('intervals without a declared size', () => {
     expect(release.guarantee.epsilon).toBe(1);
     expect(Math.abs(release.noisyRows! - 10_000)).toBeLessThan(300);
     // The ends, forecast and shares follow from the count alone.
-    const { forecast } = planQuantiles({ ...options, epsilon: 0.95, aboutRows: release.noisyRows! });
-    expect(release.forecast).toEqual(forecast);
+    const { plan } = prepare(options).sized(release.noisyRows!);
+    expect(release.forecast).toEqual(plan.forecast);
     const other = await quantiles(values, { ...options, unsafeSeed: 4 });
     expect(other.noisyRows).not.toBe(release.noisyRows);
   });
