@@ -23,6 +23,7 @@ export {
   predictionError,
   totalPredictionError,
 } from './quantiles/prediction.js';
+export { publicPrior } from './quantiles/public-prior.js';
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
 export type { Reference } from './quantiles/reference.js';

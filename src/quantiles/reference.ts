@@ -64,6 +64,7 @@ function worthTrying(methods: readonly Method[], request: MethodRequest): readon
   return methods.filter((_, i) => errors[i] <= hopeless * best);
 }
 
-async function sourceFor(reference: Reference, signal: AbortSignal | undefined): Promise<RankSource> {
+/** The counts of a reference. */
+export async function sourceFor(reference: Reference, signal: AbortSignal | undefined): Promise<RankSource> {
   return 'family' in reference ? distributionSource(reference) : sourceOf(reference, signal);
 }
