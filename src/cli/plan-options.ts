@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isGlob } from '../engines/duckdb/paths.js';
 import { ScumbleError } from '../errors.js';
 import type { DistributionShape } from '../ranks/distribution.js';
-import { datasetName } from './dataset.js';
 import { parseNumberOption, parseReference } from './parse.js';
+import { checkPublicFile } from './public-file.js';
 import type { CommonFlags } from './quantiles-flags.js';
 import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { checkSource } from './source.js';
@@ -55,16 +53,7 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       '--reference needs --about-rows, the number of records to take from the distribution.',
     );
   if (typeof reference === 'string') {
-    if (isGlob(reference))
-      throw new ScumbleError(
-        'option_invalid',
-        '--reference must be one file: what is in it shows in the forecast, and a pattern might match the data.',
-      );
-    if (datasetName(resolve(reference)) === datasetName(resolve(file)))
-      throw new ScumbleError(
-        'option_invalid',
-        '--reference must be another file than the data: what is in it shows in the forecast.',
-      );
+    checkPublicFile('--reference', reference, file, 'what is in it shows in the forecast');
     checkSource(reference, flags);
   }
 }

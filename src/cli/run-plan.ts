@@ -6,6 +6,7 @@ import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
 import { groupsInWords } from './groups.js';
 import type { PlanFlags } from './plan-options.js';
+import { priorsInWords, priorsJson, publicPriors } from './priors.js';
 import { unpricedOptions } from './quantiles-flags.js';
 import { withBasis } from './reference.js';
 import type { Terminal } from './terminal.js';
@@ -23,10 +24,11 @@ import {
 
 /** Prices a release and forecasts its error from the options, and a public reference if there is one. */
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
-  const options = unpricedOptions(flags, terminal.signal);
+  const declared = unpricedOptions(flags, terminal.signal);
   const { rankError } = flags;
   await withBasis(flags, terminal, async (basis) => {
     const { reference, facts } = basis;
+    const options = { ...declared, ...(await publicPriors(declared, flags, facts)) };
     const planAt = (epsilon: number): GroupsPlan | Promise<Plan> => {
       if (flags.groupBy !== undefined) return planByGroup({ ...options, epsilon, groups: flags.groups }, facts);
       if (reference) return planQuantilesOn(reference, { ...options, epsilon }, facts);
@@ -67,16 +69,21 @@ function print(
   if (leaves !== undefined) terminal.say('Leaves', leaves);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
   if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
+  const priors = priorsInWords(flags);
+  if (priors !== undefined) terminal.say('Prior', priors);
   terminal.say('Forecast', basisInWords(flags));
   terminal.say('Error', errorsInWords(plan.forecast, flags.reference && 'the rows of the reference'));
 }
 
 /** The documented object of `--json`. */
-function planJson(plan: Plan, file: string, { dataset, rankError, reference, aboutRows }: PlanFlags): object {
+function planJson(plan: Plan, file: string, flags: PlanFlags): object {
+  const { dataset, rankError, reference, aboutRows } = flags;
+  const prior = priorsJson(flags);
   const { lower, upper, step } = plan.lattice;
   return {
     ...plan,
     lattice: { lower, upper, step },
+    ...(prior && { prior }),
     ...(rankError !== undefined && { wantedRankError: rankError }),
     ...(reference && {
       reference: typeof reference === 'string' ? { file: reference } : { ...reference, rows: aboutRows },

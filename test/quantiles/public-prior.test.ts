@@ -76,7 +76,9 @@ describe('a wide prior of a mixture', () => {
   it('needs no bounds, and gives the lattice', async () => {
     const { robust } = prior;
     const asked = { quantiles: 'median', epsilon: 1, unsafeSeed: 1 } as const;
-    expect(planQuantiles({ ...asked, prior }).lattice.size).toBe(planQuantiles({ ...asked, prior: robust }).lattice.size);
+    expect(planQuantiles({ ...asked, prior }).lattice.size).toBe(
+      planQuantiles({ ...asked, prior: robust }).lattice.size,
+    );
     const [value] = (await quantiles([5.2, 5.3, 5.4, 5.5, 5.6, 5.7, 5.8], { ...asked, prior })).values;
     expect(Math.abs(value - 5.5)).toBeLessThan(1);
   });
