@@ -29,6 +29,7 @@ export async function runGroups(
   try {
     const options = { ...declared, ...(await publicPriors(libraryOptions(flags, terminal.signal), flags, source)) };
     const plan = planByGroup(options, source);
+    if (plan.groups) await source.checkGroups?.(plan.groups);
     const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
     const outcome = await accounted(dataset, plan, flags, () =>
       progress.during(() => quantilesByGroup(source, options)),
