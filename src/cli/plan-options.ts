@@ -27,7 +27,7 @@ export function addPlanOptions(command: Command): Command {
     )
     .option(
       '--reference <reference>',
-      'forecast on uniform, gaussian:location,scale, laplace: or cauchy: (with --about-rows), or on a public file that is read with the same options; its rows are not protected',
+      'forecast on uniform, gaussian:location,scale, laplace: or cauchy: (with --about-rows), or on a public file that is read with the same options; its rows are not protected; with --group-by it is what each group looks like',
       parseReference,
     );
 }
@@ -42,10 +42,10 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       'option_invalid',
       '--rank-error cannot be used with --epsilon: either follows from the other.',
     );
-  if (groupBy !== undefined && (rankError !== undefined || reference !== undefined))
+  if (groupBy !== undefined && rankError !== undefined && reference !== undefined)
     throw new ScumbleError(
       'option_invalid',
-      `${rankError !== undefined ? '--rank-error' : '--reference'} cannot be used with --group-by; plan one group by itself.`,
+      '--rank-error with --reference cannot be used with --group-by; leave --reference out, or give --epsilon, or plan one group by itself.',
     );
   if (typeof reference === 'object' && aboutRows === undefined)
     throw new ScumbleError(

@@ -22,7 +22,9 @@ export async function withBasis<T>(
   // A distribution has a number of rows: checkPlan.
   if (typeof reference !== 'string')
     return use({ reference: reference && { ...reference, rows: Number(aboutRows) }, facts: { unit } });
-  const source = await openSource(reference, flags, terminal.signal, () => {});
+  // Of groups it is one.
+  const { groupBy: _, ...whole } = flags;
+  const source = await openSource(reference, whole, terminal.signal, () => {});
   try {
     return await use({ reference: source, facts: { unit, integer: source.integer } });
   } finally {

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { type GroupsPlan, planByGroup } from '../groups/plan.js';
+import { epsilonByGroup, planByGroup, planByGroupOn } from '../groups/plan.js';
+import { epsilonFor } from '../quantiles/epsilon-for.js';
+import { epsilonOn } from '../quantiles/epsilon-on.js';
 import { planQuantilesOn } from '../quantiles/forecast-on.js';
 import { type Plan, planQuantiles } from '../quantiles/plan.js';
 import { answerCsv, answerTable } from './answer.js';
@@ -26,17 +28,26 @@ import {
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
   const declared = unpricedOptions(flags, terminal.signal);
   const { rankError } = flags;
-  await withBasis(flags, terminal, async (basis) => {
-    const { reference, facts } = basis;
+  await withBasis(flags, terminal, async ({ reference, facts }) => {
     const options = { ...declared, ...(await publicPriors(declared, flags, facts)) };
-    const planAt = (epsilon: number): GroupsPlan | Promise<Plan> => {
-      if (flags.groupBy !== undefined) return planByGroup({ ...options, epsilon, groups: flags.groups }, facts);
-      if (reference) return planQuantilesOn(reference, { ...options, epsilon }, facts);
-      return planQuantiles({ ...options, epsilon }, facts);
+    const { groupBy, groups } = flags;
+    const planAt = (epsilon: number): Plan | Promise<Plan> => {
+      const asked = { ...options, epsilon };
+      if (groupBy === undefined)
+        return reference ? planQuantilesOn(reference, asked, facts) : planQuantiles(asked, facts);
+      return reference
+        ? planByGroupOn(reference, { ...asked, groups }, facts)
+        : planByGroup({ ...asked, groups }, facts);
+    };
+    const leastFor = (rankError: number): number | Promise<number> => {
+      if (groupBy !== undefined) return epsilonByGroup({ ...options, groups }, rankError, facts);
+      return reference ? epsilonOn(reference, options, rankError, facts) : epsilonFor(options, rankError, facts);
     };
     // One of the two is there: checkPlan.
     const epsilon =
-      rankError === undefined ? String(flags.epsilon) : await shortEpsilonFor(options, rankError, basis, planAt);
+      rankError === undefined
+        ? String(flags.epsilon)
+        : await shortEpsilonFor(await leastFor(rankError), rankError, planAt);
     print(await planAt(Number(epsilon)), epsilon, facts.integer === true, file, flags, terminal);
   });
 }
@@ -57,7 +68,7 @@ function print(
     const { quantiles, forecast } = plan;
     terminal.answer(flags.csv ? answerCsv({ quantiles, forecast }) : answerTable({ quantiles, forecast }));
   }
-  if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon));
+  if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon, flags.groupBy));
   const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
   terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee, flags.counts));

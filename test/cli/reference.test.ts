@@ -42,6 +42,16 @@ describe('plan --reference', () => {
     expect(stderr).toMatch(/share of the rows of the reference/);
   });
 
+  it('of groups is what each of them looks like', async () => {
+    const file = join(directory({ 'public.csv': `x\n${records.map(({ x }) => x).join('\n')}` }), 'public.csv');
+    const flags = ['--epsilon=0.1', `--reference=${file}`, '--group-by=anything', '--groups=a,b', '--json'];
+    const { code, stdout, stderr } = await plan(...flags);
+    expect(code).toBe(0);
+    const values = records.map(({ x }) => x);
+    expect(JSON.parse(stdout).forecast).toEqual(await forecastQuantiles(values, options));
+    expect(stderr).toMatch(/not protected, as what each group looks like/);
+  });
+
   it('finds the epsilon of a wanted error there', async () => {
     const flags = ['--reference=gaussian:40,10', '--about-rows=500', '--rank-error=12', '--json'];
     const { guarantee, forecast } = JSON.parse((await plan(...flags)).stdout);
