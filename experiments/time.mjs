@@ -4,6 +4,7 @@ import { methodNames } from '../dist/quantiles/methods.js';
 import { gaussian } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly } from './metrics.mjs';
+import { optionsOf } from './options.mjs';
 
 const runs = 5;
 
@@ -19,7 +20,8 @@ async function least(x, m, method) {
   return best;
 }
 
-export async function time() {
+export async function time(args) {
+  optionsOf(args, {});
   const small = gaussian(1000, 1);
   const byQuantiles = [];
   const byRecords = [];

@@ -3,12 +3,14 @@ import { quantiles } from '../dist/index.js';
 import { gaussian } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly, missedPoints as missed } from './metrics.mjs';
+import { optionsOf } from './options.mjs';
 
 /** With few records the mass of a wrong prior beyond the data weighs against the ranks in between. */
 const sizes = [50, 200, 1000];
 const trials = 200;
 
-export async function unbounded() {
+export async function unbounded(args) {
+  optionsOf(args, {});
   const list = evenly(5);
   const rows = [];
   for (const n of sizes)
