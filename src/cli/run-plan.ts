@@ -28,7 +28,7 @@ import {
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
   const declared = unpricedOptions(flags, terminal.signal);
   const { rankError } = flags;
-  await withBasis(flags, terminal, async ({ reference, facts }) => {
+  const { epsilon, plan, integer } = await withBasis(flags, terminal, async ({ reference, facts }) => {
     const options = { ...declared, ...(await publicPriors(declared, flags, facts)) };
     const { groupBy, groups } = flags;
     const planAt = (epsilon: number): Plan | Promise<Plan> => {
@@ -44,12 +44,13 @@ export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal
       return reference ? epsilonOn(reference, options, rankError, facts) : epsilonFor(options, rankError, facts);
     };
     // One of the two is there: checkPlan.
-    const epsilon =
+    const found =
       rankError === undefined
-        ? String(flags.epsilon)
+        ? { epsilon: String(flags.epsilon), plan: await planAt(Number(flags.epsilon)) }
         : await shortEpsilonFor(await leastFor(rankError), rankError, planAt);
-    print(await planAt(Number(epsilon)), epsilon, facts.integer === true, file, flags, terminal);
+    return { ...found, integer: facts.integer === true };
   });
+  print(plan, epsilon, integer, file, flags, terminal);
 }
 
 /** The plan to standard output, what it means to standard error. */

@@ -5,16 +5,16 @@ const digits = 3;
 
 /**
  * An epsilon for a wanted rank error as a short decimal: that which was found rounded up, and further up should the plan there not
- * keep to the error.
+ * keep to the error; with that plan.
  */
 export async function shortEpsilonFor(
   least: number,
   rankError: number,
   planAt: (epsilon: number) => Plan | Promise<Plan>,
-): Promise<string> {
+): Promise<{ epsilon: string; plan: Plan }> {
   for (let epsilon = shortAbove(least); ; epsilon = shortAbove(epsilon * (1 + 10 ** -digits))) {
-    const { forecast } = await planAt(epsilon);
-    if (forecast.expectedRankError.every((error) => error <= rankError)) return String(epsilon);
+    const plan = await planAt(epsilon);
+    if (plan.forecast.expectedRankError.every((error) => error <= rankError)) return { epsilon: String(epsilon), plan };
   }
 }
 

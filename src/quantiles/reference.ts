@@ -3,12 +3,12 @@ import { type Distribution, distributionSource } from '../ranks/distribution.js'
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { type Candidate, choose } from './choose.js';
+import { choose } from './choose.js';
 import { guarded } from './draw.js';
 import type { Method, MethodRequest } from './method.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
 import { ask, type Plan, type SourceFacts } from './plan.js';
-import { simulate } from './simulate.js';
+import { simulateBest } from './simulate.js';
 
 /** Public records that a forecast rests on: numbers, an engine's source, or a named distribution. They are NOT protected. */
 export type Reference = Numbers | RankSource | Distribution;
@@ -44,9 +44,12 @@ export async function onReference<T>(
         const unsized = ask({ ...options, epsilon }, declared);
         // The records of the reference stand for the count that the release would make.
         const asked = unsized.size ? unsized.sized(profile.n) : unsized;
-        const candidates: Candidate[] = [];
-        for (const method of worthTrying(asked.methods, asked.request))
-          candidates.push({ method, forecast: await simulate(method, asked.request, profile, signal) });
+        const candidates = await simulateBest(
+          worthTrying(asked.methods, asked.request),
+          asked.request,
+          profile,
+          signal,
+        );
         return choose({ ...asked, epsilon }, candidates).plan;
       });
     } finally {
