@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ScumbleError } from '../../errors.js';
 import type { GroupsRequest, GroupsView } from '../../groups/source.js';
-import { shown } from '../../quantiles/shown.js';
 import type { Session } from './engine.js';
 import type { Column } from './scan.js';
 import { double, identifier, text } from './sql.js';
@@ -113,7 +112,7 @@ export function groupNameSql({ name, type, unreadable }: Column): string {
 
 /** What a name looks like, by type. */
 const examples: readonly [RegExp, string][] = [
-  [/INT|^INTEGER|,0\)$/, '7'],
+  [/INT|,0\)$/, '7'],
   [/^DECIMAL/, '7.50, with all decimals of the type'],
   [/^(FLOAT|DOUBLE)$/, '7.0'],
   [/^BOOLEAN$/, 'true or false'],
@@ -141,10 +140,12 @@ export async function checkNames(
     if (written === name) continue;
     const example = examples.find(([form]) => form.test(type))?.[1];
     const instead =
-      written === null ? `a name is the text of a value, such as ${example}` : `the closest is ${shown(written)}`;
+      written === null
+        ? `a name is the text of a value, such as ${example}`
+        : `the closest is ${JSON.stringify(written)}`;
     throw new ScumbleError(
       'groups_invalid',
-      `The group ${shown(name)} is no value of the column ${column}, of type ${type}, as that type writes them; ${instead}.`,
+      `The group ${JSON.stringify(name)} is no value of the column ${column}, of type ${type}, as that type writes them; ${instead}.`,
       { option: 'groups', group: name, column, type },
     );
   }
