@@ -1,13 +1,14 @@
 // Khodak, Amin, Dick, Vassilvitskii 2023, figure 1: the largest gap against the number of quantiles, for the binary tree of
 // exponential mechanisms and trees of K(m) children with either adaptation of the prior.
-import { parseArgs } from 'node:util';
 import { createLattice, latticeIndex, quantiles } from '../dist/index.js';
+import { relations } from '../dist/privacy/guarantee.js';
 import { optimalBranching } from '../dist/quantiles/tree-plan.js';
 import { unsafeSeededEntropy } from '../dist/random/entropy.js';
 import { column, gaussian, sample } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { globalRankNotPrivate } from './global-rank-not-private.mjs';
 import { evenly, gap } from './metrics.mjs';
+import { oneOf, optionsOf, whole } from './options.mjs';
 
 const n = 1000;
 const counts = [1, 3, 5, 9, 15, 22, 29, 49, 70, 99];
@@ -18,16 +19,15 @@ const forms = {
 };
 
 export async function kAry(args) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      runs: { type: 'string', default: '40' },
-      relation: { type: 'string', default: 'add-remove' },
-      'global-rank-not-private': { type: 'boolean', default: false },
-    },
+  const {
+    runs,
+    relation,
+    'global-rank-not-private': notPrivate,
+  } = optionsOf(args, {
+    runs: { ...whole, default: '40' },
+    relation: { ...oneOf(relations), default: 'add-remove' },
+    'global-rank-not-private': false,
   });
-  const { relation, 'global-rank-not-private': notPrivate } = values;
-  const runs = Number(values.runs);
   const ages = column('adult/adult.data', 0);
   if (!ages) console.error('adult/adult.data is absent (SCUMBLE_DATA): without its ages');
   // Uniform priors on these bounds; ages are whole numbers, which the library is told and the published program is not.

@@ -1,12 +1,13 @@
 // Gillenwater, Joseph, Kulesza 2021, figures 3 and 6 and the appendix: missed points and distance error against the
 // number of quantiles, for each method. Kaplan, Schnapp, Stemmer 2022: the same with up to 120 quantiles, --counts.
-import { parseArgs } from 'node:util';
 import { quantiles } from '../dist/index.js';
+import { relations } from '../dist/privacy/guarantee.js';
 import { zcdpEpsilon } from '../dist/privacy/zcdp.js';
 import { methodNames } from '../dist/quantiles/methods.js';
 import { column, gaussian, sample, uniform } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { distance, evenly, missedPoints as missed } from './metrics.mjs';
+import { listOf, oneOf, optionsOf, positive, UsageError, whole } from './options.mjs';
 
 const n = 1000;
 /** For the methods that spend one. */
@@ -20,20 +21,22 @@ const forms = {
 };
 
 export async function missedPoints(args) {
-  const { values } = parseArgs({
-    args,
-    options: {
-      trials: { type: 'string', default: '20' },
-      epsilon: { type: 'string', default: '1' },
-      methods: { type: 'string', default: [...methodNames, ...Object.keys(forms)].join() },
-      counts: { type: 'string', default: '1,2,3,5,7,10,15,20,25,29' },
-      relation: { type: 'string', default: 'swap' },
-      data: { type: 'string', default: '' },
-    },
+  const names = [...methodNames, ...Object.keys(forms)];
+  const {
+    trials,
+    epsilon,
+    methods,
+    counts,
+    relation,
+    data: begin,
+  } = optionsOf(args, {
+    trials: { ...whole, default: '20' },
+    epsilon: { ...positive, default: '1' },
+    methods: { ...listOf(oneOf(names)), default: names.join() },
+    counts: { ...listOf(whole), default: '1,2,3,5,7,10,15,20,25,29' },
+    relation: { ...oneOf(relations), default: 'swap' },
+    data: { read: (text) => text, default: '' },
   });
-  const [trials, epsilon] = [Number(values.trials), Number(values.epsilon)];
-  const { relation, data: begin } = values;
-  const counts = values.counts.split(',').map(Number);
   const ratings = column('goodreads/books_numeric.csv', 'average_rating');
   const pages = column('goodreads/books_numeric.csv', 'num_pages');
   if (!ratings) console.error('goodreads/books_numeric.csv is absent (SCUMBLE_DATA): without its two columns');
@@ -44,9 +47,12 @@ export async function missedPoints(args) {
     // In hundreds, as in the paper: the bounds are -100 to 100 everywhere.
     ...(pages && { 'book pages / 100': (seed) => sample(pages, n, seed).map((x) => x / 100) }),
   };
+  const chosen = Object.entries(sets).filter(([name]) => name.startsWith(begin));
+  if (chosen.length === 0)
+    throw new UsageError(`--data must be how one of these begins: ${Object.keys(sets).join('; ')}; not "${begin}".`);
   const rows = [];
-  for (const [data, draw] of Object.entries(sets).filter(([name]) => name.startsWith(begin)))
-    for (const method of values.methods.split(','))
+  for (const [data, draw] of chosen)
+    for (const method of methods)
       for (const m of counts) {
         const list = evenly(m);
         const row = { data, method, m, missed: 0, distance: 0 };

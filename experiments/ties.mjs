@@ -13,6 +13,7 @@ import { sourceOf } from '../dist/ranks/memory.js';
 import { column } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly } from './metrics.mjs';
+import { optionsOf, UsageError } from './options.mjs';
 
 const lattice = createLattice([0, 120], 1);
 const counts = [1, 3, 5, 9, 19];
@@ -51,9 +52,10 @@ async function separately(request, epsilon, profile, interpolation) {
 
 const costOf = (request) => ({ ...request, quantiles: request.quantiles.map(gridQuantile) });
 
-export async function ties() {
+export async function ties(args) {
+  optionsOf(args, {});
   const ages = column('adult/adult.data', 0);
-  if (!ages) throw new Error('adult/adult.data is absent: set SCUMBLE_DATA');
+  if (!ages) throw new UsageError('adult/adult.data is absent: set SCUMBLE_DATA.');
   const view = await (await sourceOf(ages)).open({ lattice, nulls: 'lower' });
   const profile = await locate(view, lattice, { low: 0, high: 1 });
   const below = Array.from({ length: lattice.size + 1 }, (_, value) => ages.filter((x) => x < value).length);

@@ -4,6 +4,7 @@ import { methodNames } from '../dist/quantiles/methods.js';
 import { gaussian } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly } from './metrics.mjs';
+import { optionsOf } from './options.mjs';
 
 /** Of so many the least is hardly disturbed by what else the machine does. */
 const runs = 25;
@@ -20,7 +21,8 @@ async function least(x, m, method) {
   return best;
 }
 
-export async function time() {
+export async function time(args) {
+  optionsOf(args, {});
   const small = gaussian(1000, 1);
   const byQuantiles = [];
   const byRecords = [];

@@ -1,12 +1,12 @@
 // Gillenwater, Joseph, Kulesza 2021, figure 5: the t of CSmooth that makes the variance least, against the quantile. Chosen
 // on synthetic data alone, as it must be: on private data the choice would leak.
-import { parseArgs } from 'node:util';
 import { positionOf } from '../dist/quantiles/smooth.js';
 import { bestSigma } from '../dist/quantiles/smooth-noise.js';
 import { largestPair } from '../dist/quantiles/smooth-sensitivity.js';
 import { gaussian } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly } from './metrics.mjs';
+import { optionsOf, whole } from './options.mjs';
 
 const n = 1000;
 const gridSize = 50;
@@ -37,8 +37,7 @@ function bestT(sorted, q, epsilon, total) {
 }
 
 export function tunedT(args) {
-  const { values } = parseArgs({ args, options: { trials: { type: 'string', default: '40' } } });
-  const trials = Number(values.trials);
+  const { trials } = optionsOf(args, { trials: { ...whole, default: '40' } });
   const data = Array.from({ length: trials }, (_, trial) => gaussian(n, trial, 1).sort());
   const rows = [];
   for (const total of [1, 0.1])

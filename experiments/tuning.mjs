@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { settingsOf } from '../dist/cli/select/settings.js';
 import { readTune } from '../dist/cli/select/tune-file.js';
 import { rdpEpsilon } from '../dist/privacy/rdp.js';
@@ -15,6 +14,7 @@ import { accuracy } from '../examples/adult/logistic.mjs';
 import { datasetOf, partsOf, recordsOf } from '../examples/adult/people.mjs';
 import { noiseFrom, priceOf, trial } from '../examples/adult/trial.mjs';
 import { writeComparison } from './figure.mjs';
+import { listOf, optionsOf, positive, UsageError, whole } from './options.mjs';
 
 const delta = 1e-6;
 /** Trainings for each setting to find the one that is best on average. */
@@ -24,12 +24,13 @@ const constant = (data) => data.labels.filter((label) => label === 0).length / d
 const mean = (list) => list.reduce((a, b) => a + b, 0) / list.length;
 
 export async function tuning(args) {
-  const options = { trials: { type: 'string', default: '20' }, epsilons: { type: 'string', default: '0.1,1,3' } };
-  const { values } = parseArgs({ args, options });
-  const [trials, totals] = [Number(values.trials), values.epsilons.split(',').map(Number)];
+  const { trials, epsilons: totals } = optionsOf(args, {
+    trials: { ...whole, default: '20' },
+    epsilons: { ...listOf(positive), default: '0.1,1,3' },
+  });
   const files = ['adult/adult.data', 'adult/adult.test'].map((file) => join(process.env.SCUMBLE_DATA ?? '', file));
   if (!process.env.SCUMBLE_DATA || !files.every((file) => existsSync(file)))
-    throw new Error('adult/adult.data and adult/adult.test are absent: set SCUMBLE_DATA');
+    throw new UsageError('adult/adult.data and adult/adult.test are absent: set SCUMBLE_DATA.');
   const [seen, unseen] = files.map((file) => readFileSync(file, 'utf8'));
   const parts = partsOf(seen);
   const test = datasetOf(recordsOf(unseen.split('\n')));

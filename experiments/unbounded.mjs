@@ -1,17 +1,16 @@
 // Bounds or scale wrong by a factor R: the error of a Cauchy prior grows with log(1 + R^2), that of bounds with log R.
-import { parseArgs } from 'node:util';
 import { quantiles } from '../dist/index.js';
 import { gaussian } from './data.mjs';
 import { writeFigure } from './figure.mjs';
 import { evenly, missedPoints as missed } from './metrics.mjs';
+import { optionsOf, whole } from './options.mjs';
 
 /** With few records the mass of a wrong prior beyond the data weighs against the ranks in between. */
 const sizes = [50, 200, 1000];
 const factors = [1, 10, 1e3, 1e6];
 
 export async function unbounded(args) {
-  const { values: given } = parseArgs({ args, options: { trials: { type: 'string', default: '200' } } });
-  const trials = Number(given.trials);
+  const { trials } = optionsOf(args, { trials: { ...whole, default: '200' } });
   const list = evenly(5);
   const rows = [];
   for (const n of sizes)

@@ -1,7 +1,7 @@
 export { type ErrorCode, type ErrorGroup, ScumbleError } from './errors.js';
 export type { NumbersByGroup } from './groups/memory.js';
 export type { GroupsOptions } from './groups/options.js';
-export { type GroupsPlan, planByGroup } from './groups/plan.js';
+export { epsilonByGroup, type GroupsPlan, planByGroup, planByGroupOn } from './groups/plan.js';
 export { type GroupRelease, type GroupsRelease, quantilesByGroup } from './groups/quantiles-by-group.js';
 export type { GroupedSource, GroupsRequest, GroupsView } from './groups/source.js';
 export { createLattice, type Lattice, latticeIndex } from './lattice/lattice.js';
@@ -23,6 +23,7 @@ export {
   predictionError,
   totalPredictionError,
 } from './quantiles/prediction.js';
+export { publicPrior } from './quantiles/public-prior.js';
 export type { QuantileList } from './quantiles/quantile-list.js';
 export { type QuantilesRelease, quantiles } from './quantiles/quantiles.js';
 export type { Reference } from './quantiles/reference.js';

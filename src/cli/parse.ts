@@ -3,6 +3,7 @@ import { type ErrorCode, ScumbleError } from '../errors.js';
 import type { Prior } from '../lattice/prior.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
 import type { DistributionShape } from '../ranks/distribution.js';
+import type { Mix, PublicFile } from './priors.js';
 
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -67,16 +68,33 @@ export function parseGroups(text: string, before: readonly string[] = []): reado
   );
 }
 
-/** `family:location,scale`, or `uniform`. */
-export function parsePrior(text: string): Prior {
-  const allowed = 'uniform, or cauchy, half-cauchy, laplace or gaussian with location and scale, such as cauchy:0,10';
+/** `family:location,scale`, `uniform`, or `public:` and a file. */
+export function parsePrior(text: string): Prior | PublicFile {
+  const allowed =
+    'uniform, or cauchy, half-cauchy, laplace or gaussian with location and scale, such as cauchy:0,10, or public: with the path of a public file, such as public:last-year.csv or public:last-year.csv#minutes for another column';
+  const [, file, column] = /^public:(.+?)(?:#([^#]*))?$/s.exec(text) ?? [];
+  if (file !== undefined && column !== '') return { family: 'public', file, ...(column !== undefined && { column }) };
+  return namedPrior(text) ?? refuse('--prior', allowed, text, 'prior_invalid');
+}
+
+function namedPrior(text: string): Prior | undefined {
   if (text === 'uniform') return { family: 'uniform' };
   const [, family, numbers] = /^(cauchy|half-cauchy|laplace|gaussian):(.*)$/.exec(text) ?? [];
   const parts = numbers?.split(',').map(parseNumber) ?? [];
   const [location, scale] = parts;
-  if (parts.length !== 2 || location === undefined || scale === undefined)
-    return refuse('--prior', allowed, text, 'prior_invalid');
+  if (parts.length !== 2 || location === undefined || scale === undefined) return undefined;
   return { family: family as 'cauchy', location, scale };
+}
+
+/** `0.1`, or `0.1:` and the wide prior; as a rule that is uniform on the bounds. */
+export function parsePriorMix(text: string): Mix {
+  const [, number, name] = /^([^:]*)(?::(.*))?$/.exec(text) ?? [];
+  const share = parseNumber(number ?? '');
+  const robust = namedPrior(name ?? 'uniform');
+  if (share !== undefined && share > 0 && share < 1 && robust) return { share, robust };
+  const allowed =
+    'a number strictly between 0 and 1, such as 0.1 for so much of a uniform prior, or one with another wide prior, such as 0.1:cauchy:0,10';
+  return refuse('--prior-mix', allowed, text, 'prior_invalid');
 }
 
 /** A named distribution but for its number of rows, or else the path of a file. */

@@ -1,10 +1,8 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { isGlob } from '../engines/duckdb/paths.js';
 import { ScumbleError } from '../errors.js';
 import type { DistributionShape } from '../ranks/distribution.js';
-import { datasetName } from './dataset.js';
 import { parseNumberOption, parseReference } from './parse.js';
+import { checkPublicFile } from './public-file.js';
 import type { CommonFlags } from './quantiles-flags.js';
 import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { checkSource } from './source.js';
@@ -29,7 +27,7 @@ export function addPlanOptions(command: Command): Command {
     )
     .option(
       '--reference <reference>',
-      'forecast on uniform, gaussian:location,scale, laplace: or cauchy: (with --about-rows), or on a public file that is read with the same options; its rows are not protected',
+      'forecast on uniform, gaussian:location,scale, laplace: or cauchy: (with --about-rows), or on a public file that is read with the same options; its rows are not protected; with --group-by it is what each group looks like',
       parseReference,
     );
 }
@@ -44,10 +42,10 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       'option_invalid',
       '--rank-error cannot be used with --epsilon: either follows from the other.',
     );
-  if (groupBy !== undefined && (rankError !== undefined || reference !== undefined))
+  if (groupBy !== undefined && rankError !== undefined && reference !== undefined)
     throw new ScumbleError(
       'option_invalid',
-      `${rankError !== undefined ? '--rank-error' : '--reference'} cannot be used with --group-by; plan one group by itself.`,
+      '--rank-error with --reference cannot be used with --group-by; leave --reference out, or give --epsilon, or plan one group by itself.',
     );
   if (typeof reference === 'object' && aboutRows === undefined)
     throw new ScumbleError(
@@ -55,16 +53,7 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       '--reference needs --about-rows, the number of records to take from the distribution.',
     );
   if (typeof reference === 'string') {
-    if (isGlob(reference))
-      throw new ScumbleError(
-        'option_invalid',
-        '--reference must be one file: what is in it shows in the forecast, and a pattern might match the data.',
-      );
-    if (datasetName(resolve(reference)) === datasetName(resolve(file)))
-      throw new ScumbleError(
-        'option_invalid',
-        '--reference must be another file than the data: what is in it shows in the forecast.',
-      );
+    checkPublicFile('--reference', reference, file, 'what is in it shows in the forecast');
     checkSource(reference, flags);
   }
 }

@@ -2,6 +2,7 @@ import type { Reservation } from '../ledger/index.js';
 import type { QuantilesRelease } from '../quantiles/quantiles.js';
 import { type Answer, answerCsv, answerTable } from './answer.js';
 import { defaultLedger } from './ledger-file.js';
+import { priorsInWords, priorsJson } from './priors.js';
 import type { QuantilesFlags } from './quantiles-flags.js';
 import type { Terminal } from './terminal.js';
 import { version } from './version.js';
@@ -34,7 +35,7 @@ export function printAnswer(
   terminal: Terminal,
 ): void {
   const { release, dataset, reservation } = outcome;
-  terminal.answer(flags.json ? `${JSON.stringify(releaseJson(outcome))}\n` : text);
+  terminal.answer(flags.json ? `${JSON.stringify(releaseJson(outcome, flags))}\n` : text);
   if (reservation) {
     terminal.say('Cost', costInWords(reservation, dataset, flags.ledger ?? defaultLedger));
     terminal.say('Guarantee', guaranteeInWords(release.guarantee, flags.counts));
@@ -45,11 +46,14 @@ export function printAnswer(
     );
   const { noisyRows, forecast } = release;
   if (noisyRows !== undefined) terminal.say('Rows', `about ${noisyRows}, counted with noise for 5 % of epsilon`);
+  const priors = priorsInWords(flags);
+  if (priors !== undefined) terminal.say('Prior', priors);
   terminal.say('Error', errorsInWords(forecast, flags.aboutRows === undefined ? 'the number of rows' : undefined));
 }
 
 /** The documented object of `--json`. */
-export function releaseJson({ release, dataset, reservation }: Outcome<object>): object {
+export function releaseJson({ release, dataset, reservation }: Outcome<object>, flags: QuantilesFlags): object {
   const ledger = reservation && { reserved: reservation.reserved, remaining: reservation.remaining };
-  return { ...release, dataset, ledger, version };
+  const prior = priorsJson(flags);
+  return { ...release, ...(prior && { prior }), dataset, ledger, version };
 }

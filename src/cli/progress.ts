@@ -11,7 +11,11 @@ const clearLine = '\r\u001b[2K';
 export class Progress {
   #fraction = 0;
 
-  constructor(private readonly terminal: Terminal) {}
+  /** @param then what follows the first pass, in nine letters. */
+  constructor(
+    private readonly terminal: Terminal,
+    private readonly then = 'releasing',
+  ) {}
 
   /** Takes the fraction done of the first pass, from 0 to 1. */
   readonly report = (fraction: number): void => {
@@ -27,7 +31,7 @@ export class Progress {
       const seconds = (Date.now() - start) / 1000;
       const done = this.#fraction >= 1;
       const bar = done ? swingingBar(seconds) : filledBar(this.#fraction);
-      terminal.stderr.write(`\r${done ? 'releasing' : 'reading  '} ${terminal.style('cyan', bar)}`);
+      terminal.stderr.write(`\r${(done ? this.then : 'reading').padEnd(9)} ${terminal.style('cyan', bar)}`);
     }, 100);
     terminal.onRestore(() => {
       clearInterval(timer);

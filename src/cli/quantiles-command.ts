@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { addPlanOptions, checkPlan, type PlanFlags } from './plan-options.js';
+import { checkPriors } from './priors.js';
 import { checkTogether, type QuantilesFlags } from './quantiles-flags.js';
 import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { runGroups } from './run-groups.js';
@@ -15,13 +16,14 @@ Examples:
   scumble quantiles clinic.duckdb --table visits --column age --bounds=0,120 --unit patient --max-rows 5 --quantiles median --epsilon 1
   scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles median --epsilon 1 --group-by mode --groups bus,tram
   scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles median --epsilon 1 --delta 1e-6 --group-by stop
+  scumble quantiles trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 0.1 --prior public:trips-2019.csv --prior-mix 0.1
   zcat log.csv.gz | scumble quantiles - --dataset log --column ms --bounds=0,60000 --quantiles 0.5,0.99 --epsilon 1
 
 --json prints { quantiles, values, guarantee: { relation, unit, epsilon, delta }, mechanism,
 lattice: { lower, upper, step }, forecast: { expectedRankError, rankError95 },
 second: { mechanism, errorRatio } with the method auto, dataset,
 ledger: { reserved, remaining } or null, version }; lists are in the order asked, errors in records,
-amounts in the ledger as decimal text. With --about-rows forecast also has expectedRankErrorShare and
+amounts in the ledger as decimal text. With --prior also prior, as it was given. With --about-rows forecast also has expectedRankErrorShare and
 rankError95Share. With --interval it has intervals, [from, to] for each quantile, and without --about-rows, under
 add-remove, noisyRows: the number of rows counted with noise, part of the release. A seeded run carries unsafeSeed and its ledger is null.
 
@@ -36,7 +38,7 @@ Examples:
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --about-rows 50000 --reference gaussian:60,20
   scumble plan trips.csv --column minutes --bounds=0,180 --quantiles deciles --epsilon 1 --reference trips-2019.csv
 
-The file is not opened and need not exist. Without --step the plan assumes a column of real numbers.
+The file is not opened and need not exist; a public file of --prior or --reference is read. Without --step the plan assumes a column of real numbers.
 With --reference, the forecast and the choice of a method rest on seeded releases from public records.
 --json also has wantedRankError with --rank-error, where guarantee.epsilon is what it takes, and reference with --reference.`;
 
@@ -51,6 +53,7 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
       terminal.quiet = flags.quiet === true;
       checkTogether(file, flags);
       checkSource(file, flags);
+      checkPriors(file, flags);
       if (flags.dryRun) return runPlan(file, flags, terminal);
       return flags.groupBy === undefined
         ? runQuantiles(file, flags, terminal)
@@ -68,6 +71,7 @@ export function addPlanCommand(program: Command, terminal: Terminal): void {
       checkPlan(file, flags);
       checkTogether(file, flags);
       checkSource(file, flags);
+      checkPriors(file, flags);
       return runPlan(file, flags, terminal);
     });
 }

@@ -7,13 +7,15 @@ import type { TreeOptions } from '../quantiles/method.js';
 import type { MethodName } from '../quantiles/methods.js';
 import type { QuantilesOptions } from '../quantiles/options.js';
 import type { QuantileList } from '../quantiles/quantile-list.js';
+import { type Mix, type PublicFile, priorOptions } from './priors.js';
 
 /** The options that `quantiles` and `plan` have in common, as the option parser hands them over. */
 export interface CommonFlags extends TreeOptions {
   readonly column: string;
   readonly bounds?: [number, number];
   /** One for all quantiles, or one for each. */
-  readonly prior?: readonly Prior[];
+  readonly prior?: readonly (Prior | PublicFile)[];
+  readonly priorMix?: Mix;
   /** One for all quantiles, or one for each. */
   readonly smoothing?: number | readonly number[];
   readonly method: MethodName | 'auto';
@@ -54,11 +56,11 @@ export interface QuantilesFlags extends CommonFlags {
 
 /** Refuses options that do not go together, before anything is opened. */
 export function checkTogether(file: string, flags: CommonFlags): void {
-  const { bounds, prior, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
-  if (bounds === undefined && !isUnbounded(prior))
+  const { bounds, relation, unit, maxRows, where, seed, unsafeSeed, ledger, dataset } = flags;
+  if (bounds === undefined && !isUnbounded(flags))
     throw new ScumbleError(
       'bounds_invalid',
-      '--bounds is required: the range lower,upper of the answer; only with a cauchy or half-cauchy prior it may be left out.',
+      '--bounds is required: the range lower,upper of the answer; only with a cauchy or half-cauchy prior, or one mixed with such (--prior-mix 0.1:cauchy:0,10), it may be left out.',
     );
   if (unit !== undefined && maxRows === undefined)
     throw new ScumbleError('unit_invalid', '--unit needs --max-rows, the most rows of each unit that are used.');
@@ -91,8 +93,8 @@ export function checkTogether(file: string, flags: CommonFlags): void {
 }
 
 /** A prior that reaches everywhere; a list of them is for a range that is given. */
-function isUnbounded(priors: readonly Prior[] = []): boolean {
-  const [{ family }] = priors.length === 1 ? priors : [{ family: 'uniform' }];
+function isUnbounded({ prior: priors = [], priorMix }: CommonFlags): boolean {
+  const [{ family }] = priors.length === 1 ? [priorMix?.robust ?? priors[0]] : [{ family: 'uniform' }];
   return family === 'cauchy' || family === 'half-cauchy';
 }
 
@@ -108,12 +110,12 @@ export function libraryOptions(flags: QuantilesFlags, signal: AbortSignal): Quan
 }
 
 export function unpricedOptions(flags: CommonFlags, signal: AbortSignal): Omit<QuantilesOptions, 'epsilon'> {
-  const { quantiles, bounds, prior, method, step, relation, aboutRows, interval, seed } = flags;
+  const { quantiles, bounds, method, step, relation, aboutRows, interval, seed } = flags;
   const { branching, height, power, adaptation, smoothing } = flags;
   return {
     quantiles,
     bounds,
-    ...(prior?.length === 1 ? { prior: prior[0] } : { priors: prior }),
+    ...priorOptions(flags),
     branching,
     height,
     power,

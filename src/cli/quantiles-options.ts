@@ -10,10 +10,12 @@ import {
   parseGroups,
   parseNumberOption,
   parsePrior,
+  parsePriorMix,
   parseQuantiles,
   parseSmoothing,
   parseWholeOption,
 } from './parse.js';
+import type { PublicFile } from './priors.js';
 import { relationOption } from './relation-option.js';
 import { RequiredOption } from './required-option.js';
 import { addTreeOptions } from './tree-options.js';
@@ -39,7 +41,7 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     .addOption(new RequiredOption('-c, --column <name>', 'the column of numbers'))
     .option(
       '--bounds <lower,upper>',
-      'the range of the answer, from domain knowledge and never from the data; records outside are clamped (required, except with a cauchy or half-cauchy prior)',
+      'the range of the answer, from domain knowledge and never from the data; records outside are clamped (required, except with a cauchy or half-cauchy prior, or one mixed with such)',
       parseBounds,
     )
     .addOption(
@@ -61,8 +63,13 @@ export function addQuantilesOptions(command: Command, epsilon: Option): Command 
     )
     .option(
       '--prior <prior>',
-      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale; cauchy and half-cauchy need no bounds; repeated, one for each quantile',
-      (text, before: readonly Prior[] | undefined) => [...(before ?? []), parsePrior(text)],
+      'what is publicly believed: uniform, or cauchy, half-cauchy, laplace or gaussian with :location,scale, or public:FILE, or public:FILE#COLUMN, the records of a PUBLIC file that is read with the same options and not protected; cauchy and half-cauchy need no bounds; repeated, one for each quantile',
+      (text, before: readonly (Prior | PublicFile)[] | undefined) => [...(before ?? []), parsePrior(text)],
+    )
+    .option(
+      '--prior-mix <share>',
+      'mix so much of a uniform prior into it, such as 0.1, or of another wide one, such as 0.1:cauchy:0,10: then a prior that is wrong costs little',
+      parsePriorMix,
     );
   return addTreeOptions(command)
     .option(

@@ -1,6 +1,7 @@
 import type { SourceFacts } from '../quantiles/plan.js';
 import type { Reference } from '../quantiles/reference.js';
 import type { PlanFlags } from './plan-options.js';
+import { Progress } from './progress.js';
 import { unitOf } from './quantiles-flags.js';
 import { openSource } from './source.js';
 import type { Terminal } from './terminal.js';
@@ -11,7 +12,7 @@ export interface Basis {
   readonly facts: SourceFacts;
 }
 
-/** Opens what `--reference` names for as long as it is used. */
+/** Opens what `--reference` names for as long as it is used. That takes longer than a moment: a bar shows it. */
 export async function withBasis<T>(
   flags: PlanFlags,
   terminal: Terminal,
@@ -19,13 +20,21 @@ export async function withBasis<T>(
 ): Promise<T> {
   const { reference, aboutRows } = flags;
   const unit = unitOf(flags);
-  // A distribution has a number of rows: checkPlan.
-  if (typeof reference !== 'string')
-    return use({ reference: reference && { ...reference, rows: Number(aboutRows) }, facts: { unit } });
-  const source = await openSource(reference, flags, terminal.signal, () => {});
-  try {
-    return await use({ reference: source, facts: { unit, integer: source.integer } });
-  } finally {
-    await source.close();
-  }
+  if (reference === undefined) return use({ reference, facts: { unit } });
+  const progress = new Progress(terminal, 'trying');
+  return progress.during(async () => {
+    if (typeof reference !== 'string') {
+      progress.report(1);
+      // A distribution has a number of rows: checkPlan.
+      return use({ reference: { ...reference, rows: Number(aboutRows) }, facts: { unit } });
+    }
+    // Of groups it is one.
+    const { groupBy: _, ...whole } = flags;
+    const source = await openSource(reference, whole, terminal.signal, progress.report);
+    try {
+      return await use({ reference: source, facts: { unit, integer: source.integer } });
+    } finally {
+      await source.close();
+    }
+  });
 }

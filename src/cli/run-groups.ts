@@ -7,8 +7,9 @@ import { groupedAnswer, groupsInWords, sizesInWords } from './groups.js';
 import { defaultLedger } from './ledger-file.js';
 import { checkPlotPath, writePlot } from './plot-file.js';
 import { printAnswer } from './print-release.js';
+import { publicPriors } from './priors.js';
 import { Progress } from './progress.js';
-import { groupsOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
+import { groupsOptions, libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
 import { openGroupedSource } from './source.js';
 import type { Terminal } from './terminal.js';
 import { methodInWords } from './words.js';
@@ -20,13 +21,15 @@ export async function runGroups(
   groupBy: string,
   terminal: Terminal,
 ): Promise<void> {
-  const options = groupsOptions(flags, terminal.signal);
-  planByGroup(options, { unit: unitOf(flags) });
+  const declared = groupsOptions(flags, terminal.signal);
+  planByGroup(declared, { unit: unitOf(flags) });
   if (flags.plot !== undefined) checkPlotPath(flags.plot, [file, flags.ledger ?? defaultLedger]);
   const progress = new Progress(terminal);
   const source = await openGroupedSource(file, flags, groupBy, terminal.signal, progress.report);
   try {
+    const options = { ...declared, ...(await publicPriors(libraryOptions(flags, terminal.signal), flags, source)) };
     const plan = planByGroup(options, source);
+    if (plan.groups) await source.checkGroups?.(plan.groups);
     const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
     const outcome = await accounted(dataset, plan, flags, () =>
       progress.during(() => quantilesByGroup(source, options)),

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
-import { type GroupsPlan, planByGroup } from '../groups/plan.js';
+import { epsilonByGroup, planByGroup, planByGroupOn } from '../groups/plan.js';
+import { epsilonFor } from '../quantiles/epsilon-for.js';
+import { epsilonOn } from '../quantiles/epsilon-on.js';
 import { planQuantilesOn } from '../quantiles/forecast-on.js';
 import { type Plan, planQuantiles } from '../quantiles/plan.js';
 import { answerCsv, answerTable } from './answer.js';
 import { datasetName } from './dataset.js';
 import { groupsInWords } from './groups.js';
 import type { PlanFlags } from './plan-options.js';
+import { priorsInWords, priorsJson, publicPriors } from './priors.js';
 import { unpricedOptions } from './quantiles-flags.js';
 import { withBasis } from './reference.js';
 import type { Terminal } from './terminal.js';
@@ -23,20 +26,31 @@ import {
 
 /** Prices a release and forecasts its error from the options, and a public reference if there is one. */
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
-  const options = unpricedOptions(flags, terminal.signal);
+  const declared = unpricedOptions(flags, terminal.signal);
   const { rankError } = flags;
-  await withBasis(flags, terminal, async (basis) => {
-    const { reference, facts } = basis;
-    const planAt = (epsilon: number): GroupsPlan | Promise<Plan> => {
-      if (flags.groupBy !== undefined) return planByGroup({ ...options, epsilon, groups: flags.groups }, facts);
-      if (reference) return planQuantilesOn(reference, { ...options, epsilon }, facts);
-      return planQuantiles({ ...options, epsilon }, facts);
+  const { epsilon, plan, integer } = await withBasis(flags, terminal, async ({ reference, facts }) => {
+    const options = { ...declared, ...(await publicPriors(declared, flags, facts)) };
+    const { groupBy, groups } = flags;
+    const planAt = (epsilon: number): Plan | Promise<Plan> => {
+      const asked = { ...options, epsilon };
+      if (groupBy === undefined)
+        return reference ? planQuantilesOn(reference, asked, facts) : planQuantiles(asked, facts);
+      return reference
+        ? planByGroupOn(reference, { ...asked, groups }, facts)
+        : planByGroup({ ...asked, groups }, facts);
+    };
+    const leastFor = (rankError: number): number | Promise<number> => {
+      if (groupBy !== undefined) return epsilonByGroup({ ...options, groups }, rankError, facts);
+      return reference ? epsilonOn(reference, options, rankError, facts) : epsilonFor(options, rankError, facts);
     };
     // One of the two is there: checkPlan.
-    const epsilon =
-      rankError === undefined ? String(flags.epsilon) : await shortEpsilonFor(options, rankError, basis, planAt);
-    print(await planAt(Number(epsilon)), epsilon, facts.integer === true, file, flags, terminal);
+    const found =
+      rankError === undefined
+        ? { epsilon: String(flags.epsilon), plan: await planAt(Number(flags.epsilon)) }
+        : await shortEpsilonFor(await leastFor(rankError), rankError, planAt);
+    return { ...found, integer: facts.integer === true };
   });
+  print(plan, epsilon, integer, file, flags, terminal);
 }
 
 /** The plan to standard output, what it means to standard error. */
@@ -55,7 +69,7 @@ function print(
     const { quantiles, forecast } = plan;
     terminal.answer(flags.csv ? answerCsv({ quantiles, forecast }) : answerTable({ quantiles, forecast }));
   }
-  if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon));
+  if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon, flags.groupBy));
   const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
   terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee, flags.counts));
@@ -67,16 +81,21 @@ function print(
   if (leaves !== undefined) terminal.say('Leaves', leaves);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
   if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
+  const priors = priorsInWords(flags);
+  if (priors !== undefined) terminal.say('Prior', priors);
   terminal.say('Forecast', basisInWords(flags));
   terminal.say('Error', errorsInWords(plan.forecast, flags.reference && 'the rows of the reference'));
 }
 
 /** The documented object of `--json`. */
-function planJson(plan: Plan, file: string, { dataset, rankError, reference, aboutRows }: PlanFlags): object {
+function planJson(plan: Plan, file: string, flags: PlanFlags): object {
+  const { dataset, rankError, reference, aboutRows } = flags;
+  const prior = priorsJson(flags);
   const { lower, upper, step } = plan.lattice;
   return {
     ...plan,
     lattice: { lower, upper, step },
+    ...(prior && { prior }),
     ...(rankError !== undefined && { wantedRankError: rankError }),
     ...(reference && {
       reference: typeof reference === 'string' ? { file: reference } : { ...reference, rows: aboutRows },

@@ -6,6 +6,7 @@ import { defaultLedger } from './ledger-file.js';
 import { formatValues } from './numbers.js';
 import { checkPlotPath, writePlot } from './plot-file.js';
 import { printRelease } from './print-release.js';
+import { publicPriors } from './priors.js';
 import { Progress } from './progress.js';
 import { libraryOptions, type QuantilesFlags, unitOf } from './quantiles-flags.js';
 import { openSource } from './source.js';
@@ -17,12 +18,13 @@ import { leavesInWords, methodInWords } from './words.js';
  * reservation, and only then rows.
  */
 export async function runQuantiles(file: string, flags: QuantilesFlags, terminal: Terminal): Promise<void> {
-  const options = libraryOptions(flags, terminal.signal);
-  planQuantiles(options, { unit: unitOf(flags) });
+  const declared = libraryOptions(flags, terminal.signal);
+  planQuantiles(declared, { unit: unitOf(flags) });
   if (flags.plot !== undefined) checkPlotPath(flags.plot, [file, flags.ledger ?? defaultLedger]);
   const progress = new Progress(terminal);
   const source = await openSource(file, flags, terminal.signal, progress.report);
   try {
+    const options = { ...declared, ...(await publicPriors(declared, flags, source)) };
     const plan = planQuantiles(options, source);
     const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
     const outcome = await accounted(dataset, plan, flags, () => progress.during(() => quantiles(source, options)));

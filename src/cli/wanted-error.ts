@@ -1,28 +1,20 @@
-import { epsilonFor } from '../quantiles/epsilon-for.js';
-import { epsilonOn } from '../quantiles/epsilon-on.js';
-import type { QuantilesOptions } from '../quantiles/options.js';
 import type { Plan } from '../quantiles/plan.js';
-import type { Basis } from './reference.js';
 
 /** Digits of an epsilon that a person copies. */
 const digits = 3;
 
 /**
- * The epsilon for a wanted rank error as a short decimal: rounded up, and further up should the plan there not keep to the
- * error.
+ * An epsilon for a wanted rank error as a short decimal: that which was found rounded up, and further up should the plan there not
+ * keep to the error; with that plan.
  */
 export async function shortEpsilonFor(
-  options: Omit<QuantilesOptions, 'epsilon'>,
+  least: number,
   rankError: number,
-  { reference, facts }: Basis,
   planAt: (epsilon: number) => Plan | Promise<Plan>,
-): Promise<string> {
-  const least = reference
-    ? await epsilonOn(reference, options, rankError, facts)
-    : epsilonFor(options, rankError, facts);
+): Promise<{ epsilon: string; plan: Plan }> {
   for (let epsilon = shortAbove(least); ; epsilon = shortAbove(epsilon * (1 + 10 ** -digits))) {
-    const { forecast } = await planAt(epsilon);
-    if (forecast.expectedRankError.every((error) => error <= rankError)) return String(epsilon);
+    const plan = await planAt(epsilon);
+    if (plan.forecast.expectedRankError.every((error) => error <= rankError)) return { epsilon: String(epsilon), plan };
   }
 }
 

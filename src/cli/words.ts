@@ -77,8 +77,9 @@ export function methodInWords(chosen: string, { mechanism, errorRatio }: NonNull
 }
 
 /** The answer to `--rank-error`. */
-export function wantedErrorInWords(rankError: number, epsilon: string): string {
-  return `--epsilon ${epsilon} keeps the expected rank error of every quantile within ${rankError}`;
+export function wantedErrorInWords(rankError: number, epsilon: string, groupBy?: string): string {
+  const each = groupBy === undefined ? '' : ' of each group';
+  return `--epsilon ${epsilon} keeps the expected rank error of every quantile${each} within ${rankError}`;
 }
 
 /** How the number of rows that intervals need will become known, when it is not declared. */
@@ -89,12 +90,13 @@ export function sizeInWords(relation: Relation): string {
 }
 
 /** What the forecast of a plan rests on. */
-export function basisInWords({ reference, aboutRows, method }: PlanFlags): string {
+export function basisInWords({ reference, aboutRows, method, groupBy }: PlanFlags): string {
   if (reference === undefined)
     return method === 'smooth' || method === 'csmooth'
       ? `from public facts alone: ${aboutRows ?? 1000} records from a normal law in the middle of the bounds, its deviation a two-hundredth of them (see --reference)`
       : 'from public facts alone: records distinct and evenly spread (see --reference)';
-  const chosen = method === 'auto' ? '; a release chooses without it, unless --method names this method' : '';
+  const each = groupBy === undefined ? '' : ', as what each group looks like';
+  const chosen = `${each}${method === 'auto' ? '; a release chooses without it, unless --method names this method' : ''}`;
   if (typeof reference === 'string')
     return `on the stated reference ${reference}, whose rows count as public and are not protected${chosen}`;
   const { family, ...numbers } = reference;

@@ -1,7 +1,10 @@
 import { ScumbleError } from '../errors.js';
+import { leastKeeping, leastPlanned } from '../quantiles/epsilon-for.js';
+import { planQuantilesOn } from '../quantiles/forecast-on.js';
 import type { MethodName } from '../quantiles/methods.js';
-import { checked, leastDelta } from '../quantiles/options.js';
+import { checked, leastDelta, maxEpsilon } from '../quantiles/options.js';
 import { checkEpsilon, checkedUnit, type Plan, type Prepared, prepare, type SourceFacts } from '../quantiles/plan.js';
+import type { Reference } from '../quantiles/reference.js';
 import { checkGroups, type GroupsOptions } from './options.js';
 import { type PartitionSelection, partitionSelection } from './partition-selection.js';
 
@@ -57,11 +60,46 @@ function checkMethod(method: MethodName | 'auto'): void {
     );
 }
 
+/**
+ * Plans releases by group with the forecast, and with `auto` the choice, on a public reference; see `forecastQuantiles`.
+ *
+ * @param reference what each group by itself is believed to look like.
+ */
+export async function planByGroupOn(
+  reference: Reference,
+  options: GroupsOptions,
+  facts: SourceFacts = {},
+): Promise<GroupsPlan> {
+  const { each, whole } = shared(options, facts);
+  return whole(await planQuantilesOn(reference, each, facts));
+}
+
+/**
+ * The privacy cost that a wanted accuracy in each group needs, as `epsilonFor`.
+ *
+ * @throws ScumbleError `option_invalid` when even the largest epsilon would not do, and what `planByGroup` throws.
+ */
+export function epsilonByGroup(
+  options: Omit<GroupsOptions, 'epsilon'>,
+  rankError: number,
+  facts: SourceFacts = {},
+): number {
+  const { each } = shared({ ...options, epsilon: maxEpsilon }, facts);
+  const least = (leastPlanned(options, facts) * maxEpsilon) / each.epsilon;
+  return leastKeeping((epsilon) => planByGroup({ ...options, epsilon }, facts), least / safely, rankError);
+}
+
 export interface PreparedGroups {
   readonly plan: GroupsPlan;
   /** The release of one group. */
   readonly each: Prepared;
   readonly selection: PartitionSelection | undefined;
+}
+
+export function prepareByGroup(given: GroupsOptions, facts: SourceFacts = {}): PreparedGroups {
+  const { each: options, selection, whole } = shared(given, facts);
+  const each = ofGroup(() => prepare(options, facts), given.epsilon);
+  return { plan: whole(each.plan), each, selection };
 }
 
 /**
@@ -74,7 +112,7 @@ export interface PreparedGroups {
  * records are in one group, in two, or one of them in none; where they are in two declared groups, each of the two releases
  * differs by one record, and (2e, 2d) would do.
  */
-export function prepareByGroup(given: GroupsOptions, facts: SourceFacts = {}): PreparedGroups {
+function shared(given: GroupsOptions, facts: SourceFacts) {
   const { groups: asked, ...options } = given ?? {};
   const groups = asked === undefined ? undefined : checkGroups(asked);
   const { epsilon, delta, relation, method } = checked(options);
@@ -101,15 +139,21 @@ export function prepareByGroup(given: GroupsOptions, facts: SourceFacts = {}): P
   const share = groups ? 0 : cost.epsilon * selectionShare;
   const selection = groups ? undefined : partitionSelection(share, cost.delta);
   const left = groups ? cost.epsilon : (cost.epsilon - share) * safely;
-  const each = ofGroup(() => prepare({ ...options, ...cost, epsilon: left, relation: 'add-remove' }, facts), epsilon);
-  const spent = selection || each.plan.guarantee.delta > 0 ? delta : 0;
-  const plan = Object.freeze({
-    ...(groups && { groups }),
-    ...each.plan,
-    guarantee: Object.freeze({ relation, unit, epsilon, delta: spent }),
-    ...(selection && {
-      selection: Object.freeze({ epsilon: steps * share, threshold: selection.threshold }),
-    }),
-  });
-  return { plan, each, selection };
+  return {
+    /** What is asked of each group by itself. */
+    each: { ...options, ...cost, epsilon: left, relation: 'add-remove' as const },
+    selection,
+    /** What all groups together cost, by the plan of each. */
+    whole(plan: Plan): GroupsPlan {
+      const spent = selection || plan.guarantee.delta > 0 ? delta : 0;
+      return Object.freeze({
+        ...(groups && { groups }),
+        ...plan,
+        guarantee: Object.freeze({ relation, unit, epsilon, delta: spent }),
+        ...(selection && {
+          selection: Object.freeze({ epsilon: steps * share, threshold: selection.threshold }),
+        }),
+      });
+    },
+  };
 }

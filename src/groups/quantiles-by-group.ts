@@ -44,6 +44,7 @@ export async function quantilesByGroup(
   const { signal, unsafeSeed } = options;
   const source = await guarded(signal, () => groupedSourceOf(values, signal));
   const { plan, each, selection } = source.integer || source.unit ? prepareByGroup(options, source) : declared;
+  await guarded(signal, async () => plan.groups && source.checkGroups?.(plan.groups));
   const entropy = unsafeSeed === undefined ? secureEntropy() : unsafeSeededEntropy(unsafeSeed);
   const groups = await guarded(signal, async () => {
     const request = { lattice: plan.lattice, groups: plan.groups, ...(signal && { signal }) };

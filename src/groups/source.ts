@@ -12,6 +12,13 @@ export interface GroupedSource {
   readonly integer?: boolean;
   /** As in `RankSource`, see above. */
   readonly unit?: PrivacyUnit;
+  /**
+   * Refuses names that no group can have, by what is publicly known of them and never by the records: where a type is declared,
+   * what is no text of it. It is called before records are read, and may be called before anything is spent.
+   *
+   * @throws ScumbleError `groups_invalid`.
+   */
+  checkGroups?(groups: readonly string[]): Promise<void>;
   /** Opens one consistent snapshot of the records of all groups; those without a value are dropped. */
   openGroups(request: GroupsRequest): Promise<GroupsView>;
 }

@@ -1,4 +1,4 @@
-import { approximateQuantiles, approximateQuantilesSettings } from './approximate-quantiles.js';
+import { approximateQuantiles, approximateQuantilesSettings, nodeDraws } from './approximate-quantiles.js';
 import type { Method, MethodRequest } from './method.js';
 import { defaultInterpolation } from './states.js';
 import { gridQuantile } from './targets.js';
@@ -26,5 +26,10 @@ export const approximateQuantilesMethod = {
   forecast: (request: MethodRequest) => forecastTree(request, settingsFor(request)),
   release(request: MethodRequest, profile, entropy, signal) {
     return approximateQuantiles(profile, settingsFor(request), entropy, signal);
+  },
+  async sampler(request: MethodRequest, profile, signal) {
+    const settings = settingsFor(request);
+    const draws = nodeDraws(profile, settings);
+    return (entropy) => approximateQuantiles(profile, settings, entropy, signal, draws);
   },
 } as const satisfies Method;

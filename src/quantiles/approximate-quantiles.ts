@@ -60,18 +60,18 @@ export function approximateQuantilesSettings(
   };
 }
 
-/** Draws m lattice indices, ascending. */
+/** Draws m lattice indices, ascending. `draws`: the laws of nodes, which many releases may have in common. */
 export async function approximateQuantiles(
   profile: RankProfile,
   settings: ApproximateQuantilesSettings,
   entropy: Entropy,
   signal?: AbortSignal,
+  draws = nodeDraws(profile, settings),
 ): Promise<number[]> {
   const cells: number[] = new Array(settings.quantiles.length);
   const pause = pauses(signal);
   // One question to the source as a rule; the windows themselves lie inside what is then known.
   await profile.around(firstRanges(profile.n, settings));
-  const draws = nodeDraws(profile, settings);
   const visit = async (node: TreeNode, interval: Interval): Promise<void> => {
     await pause();
     const marks: Mark[] = [];

@@ -3,7 +3,7 @@ import { rowsPerUnit } from '../privacy/guarantee.js';
 import { leastEpsilon } from './joint-exp.js';
 import { leastForSize } from './noisy-size.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
-import { planQuantiles, type SourceFacts } from './plan.js';
+import { type Plan, planQuantiles, type SourceFacts } from './plan.js';
 import { expandQuantiles } from './quantile-list.js';
 
 /** How close the search ends, relatively. */
@@ -18,16 +18,27 @@ const tolerance = 1e-3;
  * @throws ScumbleError `option_invalid` when even the largest epsilon would not do, and what `planQuantiles` throws.
  */
 export function epsilonFor(options: Omit<QuantilesOptions, 'epsilon'>, rankError: number, facts?: SourceFacts): number {
-  const worst = (epsilon: number) =>
-    Math.max(...planQuantiles({ ...options, epsilon }, facts).forecast.expectedRankError);
-  let high = maxEpsilon;
+  return leastKeeping(
+    (epsilon) => planQuantiles({ ...options, epsilon }, facts),
+    leastPlanned(options, facts),
+    rankError,
+  );
+}
+
+/** The same for plans of any kind, from the least epsilon that can be planned with. */
+export function leastKeeping(
+  planAt: (epsilon: number) => Pick<Plan, 'forecast'>,
+  least: number,
+  rankError: number,
+): number {
+  const worst = (epsilon: number) => Math.max(...planAt(epsilon).forecast.expectedRankError);
+  let [low, high] = [least, maxEpsilon];
   if (!(rankError > 0 && worst(high) <= rankError))
     throw new ScumbleError(
       'option_invalid',
       `The rank error must be greater than what epsilon ${maxEpsilon} gives, here ${worst(high).toPrecision(2)} records, not ${rankError}.`,
       { option: 'rankError', rankError },
     );
-  let low = leastPlanned(options, facts);
   while (high > low * (1 + tolerance)) {
     const mid = Math.sqrt(low * high);
     if (worst(mid) <= rankError) high = mid;

@@ -6,7 +6,10 @@ import { onReference, type Reference } from './reference.js';
 
 /** How close the search ends, relatively: no closer than the forecasts are. */
 const tolerance = 0.03;
-const stride = 4;
+/** So far beyond where it expects the least epsilon it looks, to have it between two. */
+const beyond = (1 + tolerance) ** 0.45;
+/** The most that it goes on by at once. */
+const stride = 64;
 
 /**
  * The privacy cost that a wanted accuracy needs, as {@link epsilonFor}, with forecasts on a public reference (see
@@ -23,24 +26,24 @@ export async function epsilonOn(
 ): Promise<number> {
   if (!(rankError > 0)) throw unreachable(rankError);
   return onReference(reference, options, facts, async (planAt) => {
-    const keeps = async (epsilon: number) =>
-      (await planAt(epsilon)).forecast.expectedRankError.every((error) => error <= rankError);
     const least = leastPlanned(options, facts);
-    let [low, high] = [1, 1];
-    if (await keeps(1)) {
-      do [low, high] = [Math.max(least, low / stride), low];
-      while (low > least && (await keeps(low)));
-    } else
-      do {
-        if (high === maxEpsilon) throw unreachable(rankError);
-        [low, high] = [high, Math.min(maxEpsilon, high * stride)];
-      } while (!(await keeps(high)));
-    while (high > low * (1 + tolerance)) {
-      const mid = Math.sqrt(low * high);
-      if (await keeps(mid)) high = mid;
-      else low = mid;
+    let [low, high] = [0, Number.POSITIVE_INFINITY];
+    let epsilon = 1;
+    for (let kept: boolean | undefined; ; ) {
+      const { forecast } = await planAt(epsilon);
+      const ratio = Math.max(...forecast.expectedRankError) / rankError;
+      const keeps = ratio <= 1;
+      if (keeps) high = epsilon;
+      else low = epsilon;
+      if (low === maxEpsilon) throw unreachable(rankError);
+      if (high === least || high <= low * (1 + tolerance)) return high;
+      // Errors are about proportional to 1/epsilon. Where that does not lead to the other side, the middle will.
+      const factor = keeps ? Math.max(ratio / beyond, 1 / stride) : Math.min(ratio * beyond, stride);
+      const next = Math.min(maxEpsilon, Math.max(least, epsilon * factor));
+      const enclosed = low > 0 && high < Number.POSITIVE_INFINITY;
+      epsilon = enclosed && (kept === keeps || next <= low || next >= high) ? Math.sqrt(low * high) : next;
+      kept = keeps;
     }
-    return high;
   });
 }
 

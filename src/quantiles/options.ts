@@ -14,7 +14,7 @@ export interface QuantilesOptions extends TreeOptions {
   readonly bounds?: readonly [number, number] | undefined;
   /**
    * What is publicly believed about where the values lie. Default: every point of the bounds alike. With a `cauchy` or
-   * `half-cauchy` prior no bounds are needed.
+   * `half-cauchy` prior, or one made robust by such, no bounds are needed.
    */
   readonly prior?: Prior | undefined;
   /**

@@ -208,11 +208,12 @@ function latticeFor(
   integer: boolean | undefined,
 ): Lattice {
   if (bounds) return createLattice(bounds, step, integer);
-  if (prior?.family === 'cauchy') return createUnboundedLattice(prior.scale, step, undefined, integer);
-  if (prior?.family === 'half-cauchy') return createUnboundedLattice(prior.scale, step, prior.location, integer);
+  const wide = prior?.family === 'mixture' ? prior.robust : prior;
+  if (wide?.family === 'cauchy') return createUnboundedLattice(wide.scale, step, undefined, integer);
+  if (wide?.family === 'half-cauchy') return createUnboundedLattice(wide.scale, step, wide.location, integer);
   throw new ScumbleError(
     'bounds_invalid',
-    'The bounds must be two finite numbers with lower < upper, or be left out for a cauchy or half-cauchy prior; none was given.',
+    'The bounds must be two finite numbers with lower < upper, or be left out for a cauchy or half-cauchy prior, or one mixed with such; none was given.',
     { option: 'bounds' },
   );
 }

@@ -3,11 +3,11 @@ import { type Distribution, distributionSource } from '../ranks/distribution.js'
 import { locate } from '../ranks/locate.js';
 import { type Numbers, sourceOf } from '../ranks/memory.js';
 import type { RankSource } from '../ranks/source.js';
-import { type Candidate, type Choice, choices, choose } from './choose.js';
+import { type Choice, choices, choose } from './choose.js';
 import { guarded } from './draw.js';
 import { maxEpsilon, type QuantilesOptions } from './options.js';
 import { ask, type Plan, type SourceFacts } from './plan.js';
-import { simulate } from './simulate.js';
+import { simulateBest } from './simulate.js';
 
 /** Public records that a forecast rests on: numbers, an engine's source, or a named distribution. They are NOT protected. */
 export type Reference = Numbers | RankSource | Distribution;
@@ -43,9 +43,7 @@ export async function onReference<T>(
         const unsized = ask({ ...options, epsilon }, declared);
         // The records of the reference stand for the count that the release would make.
         const asked = unsized.size ? unsized.sized(profile.n) : unsized;
-        const candidates: Candidate[] = [];
-        for (const { method, request } of worthTrying(choices(asked)))
-          candidates.push({ method, request, forecast: await simulate(method, request, profile, signal) });
+        const candidates = await simulateBest(worthTrying(choices(asked)), profile, signal);
         return choose({ ...asked, epsilon }, candidates).plan;
       });
     } finally {
@@ -65,6 +63,7 @@ function worthTrying(choices: readonly Choice[]): readonly Choice[] {
   return choices.filter((_, i) => errors[i] <= hopeless * best);
 }
 
-async function sourceFor(reference: Reference, signal: AbortSignal | undefined): Promise<RankSource> {
+/** The counts of a reference. */
+export async function sourceFor(reference: Reference, signal: AbortSignal | undefined): Promise<RankSource> {
   return 'family' in reference ? distributionSource(reference) : sourceOf(reference, signal);
 }

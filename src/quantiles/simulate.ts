@@ -1,6 +1,7 @@
 import { type Entropy, unsafeSeededEntropy } from '../random/entropy.js';
 import type { RankProfile } from '../ranks/locate.js';
 import { pauses } from '../slices.js';
+import type { Candidate, Choice } from './choose.js';
 import { asForecast, type Forecast } from './forecast.js';
 import type { Draw, Method, MethodRequest } from './method.js';
 
@@ -17,6 +18,14 @@ const part = 0.05;
 /** A profile of no more records is read at once rather than bit by bit. */
 const fewRecords = 2 ** 17;
 
+/** Releases from a public profile, drawn until their errors are known. */
+export interface Simulation {
+  /** Draws one batch more, and says whether that is enough. */
+  more(): Promise<boolean>;
+  /** By what has been drawn. */
+  forecast(): Forecast;
+}
+
 /**
  * Forecasts the rank errors of a method on a public rank profile, by releases from it with a fixed seed. The rank error of
  * a value is the distance of its target q*n from the ranks that the value holds, from the number of records below it to
@@ -25,12 +34,12 @@ const fewRecords = 2 ** 17;
  *
  * @throws ScumbleError `aborted`.
  */
-export async function simulate(
+export async function simulation(
   method: Method,
   request: MethodRequest,
   profile: RankProfile,
   signal?: AbortSignal,
-): Promise<Forecast> {
+): Promise<Simulation> {
   const { quantiles } = request;
   const { n } = profile;
   if (n <= fewRecords) await profile.around([{ low: 0, high: n }]);
@@ -41,23 +50,54 @@ export async function simulate(
   const pause = pauses(signal);
   const errors = quantiles.map((): number[] => []);
   const enough = Math.min(most, Math.max(least, quantilesInAll / quantiles.length));
-  do {
-    const releases: number[][] = [];
-    while (releases.length < batch) {
-      releases.push(await draw(entropy));
-      await pause();
-    }
-    const ranks = await ranksHeld(profile, releases.flat());
-    for (const cells of releases)
-      for (const [j, cell] of cells.entries()) {
-        const { low, high } = ranks.get(cell)!;
-        const target = quantiles[j] * n;
-        errors[j].push(Math.max(0, low - target, target - high));
+  return {
+    async more() {
+      const releases: number[][] = [];
+      while (releases.length < batch) {
+        releases.push(await draw(entropy));
+        await pause();
       }
-  } while (errors[0].length < enough && !errors.every(known));
-  const expected = errors.map(mean);
-  const in95 = errors.map((list) => list.sort((a, b) => a - b)[Math.ceil(0.95 * list.length) - 1]);
-  return asForecast(expected, in95, n);
+      const ranks = await ranksHeld(profile, releases.flat());
+      for (const cells of releases)
+        for (const [j, cell] of cells.entries()) {
+          const { low, high } = ranks.get(cell)!;
+          const target = quantiles[j] * n;
+          errors[j].push(Math.max(0, low - target, target - high));
+        }
+      return errors[0].length >= enough || errors.every(known);
+    },
+    forecast() {
+      const in95 = errors.map((list) => list.toSorted((a, b) => a - b)[Math.ceil(0.95 * list.length) - 1]);
+      return asForecast(errors.map(mean), in95, n);
+    },
+  };
+}
+
+/** Choices that after one batch err so many times as much as the second best method are given up. */
+const clearly = 1.5;
+
+/**
+ * Simulates each of the choices, where there are several, only as far as it may be the best or the second.
+ *
+ * @throws ScumbleError `aborted`.
+ */
+export async function simulateBest(
+  choices: readonly Choice[],
+  profile: RankProfile,
+  signal?: AbortSignal,
+): Promise<Candidate[]> {
+  const runs: { choice: Choice; simulated: Simulation; done: boolean; error: number }[] = [];
+  for (const choice of choices) {
+    const simulated = await simulation(choice.method, choice.request, profile, signal);
+    const done = await simulated.more();
+    runs.push({ choice, simulated, done, error: sum(simulated.forecast().expectedRankError) });
+  }
+  const leastOf = (of: Method) =>
+    Math.min(...runs.filter(({ choice }) => choice.method === of).map((run) => run.error));
+  const errors = [...new Set(choices.map(({ method }) => method))].map(leastOf).sort((a, b) => a - b);
+  const promising = runs.filter(({ error }) => error <= clearly * (errors[1] ?? error));
+  for (const run of promising) while (!run.done) run.done = await run.simulated.more();
+  return promising.map(({ choice, simulated }) => ({ ...choice, forecast: simulated.forecast() }));
 }
 
 /** The ranks that each cell holds. */
@@ -74,5 +114,9 @@ function known(errors: readonly number[]): boolean {
 }
 
 function mean(list: readonly number[]): number {
-  return list.reduce((a, b) => a + b, 0) / list.length;
+  return sum(list) / list.length;
+}
+
+function sum(list: readonly number[]): number {
+  return list.reduce((a, b) => a + b, 0);
 }

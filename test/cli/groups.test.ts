@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { Resvg } from '@resvg/resvg-js';
 import { describe, expect, it } from 'vitest';
 import { command, directory, inProcess } from './command.js';
@@ -178,6 +179,25 @@ describe('before anything is opened', () => {
       expect(stderr).toMatch(/^scumble: [^\n]+\.\n$/);
       expect(stderr).toContain(named);
     }
+  });
+
+  it('a name that no value has is code 2, and nothing is spent', async () => {
+    const cwd = directory();
+    const file = join(cwd, 'x.duckdb');
+    const instance = await DuckDBInstance.create(file);
+    const connection = await instance.connect();
+    await connection.run('CREATE TABLE t AS SELECT 5 AS x, 7 AS g');
+    connection.closeSync();
+    instance.closeSync();
+    const ledger = join(cwd, 'l.db');
+    const args = ['quantiles', file, '--table=t', ...options, `--ledger=${ledger}`];
+    const refused = await inProcess([...args, '--groups=7,abc']);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^scumble: --groups: The group "abc" is no value of the column g, of type INTEGER, .*\.\n$/,
+    );
+    expect(existsSync(ledger)).toBe(false);
+    expect((await inProcess([...args, '--groups=7,8'])).code).toBe(0);
   });
 
   it('a missing column is code 4', async () => {

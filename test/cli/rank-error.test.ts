@@ -28,9 +28,25 @@ describe('plan --rank-error', () => {
     expect((await plan('--rank-error=25', '--csv')).stdout).toBe((await plan(`--epsilon=${epsilon}`, '--csv')).stdout);
   });
 
+  it('of groups finds what all together cost for that error in each', async () => {
+    const groups = ['--group-by=g', '--groups=a,b'];
+    const epsilonOf = async (...flags: string[]) =>
+      JSON.parse((await plan('--rank-error=25', '--json', ...flags)).stdout).guarantee.epsilon;
+    const one = await epsilonOf();
+    expect(await epsilonOf(...groups)).toBe(one);
+    expect((await epsilonOf(...groups, '--relation=swap')) / one).toBeCloseTo(2, 1);
+    expect((await epsilonOf('--group-by=g', '--delta=1e-6')) / one).toBeCloseTo(1 / 0.9, 1);
+    const { stderr } = await plan('--rank-error=25', ...groups);
+    expect(stderr).toMatch(/keeps the expected rank error of every quantile of each group within 25/);
+  });
+
   it.each([
     [[], /--epsilon is required, or --rank-error/],
     [['--rank-error=2', '--epsilon=1'], /--rank-error cannot be used with --epsilon/],
+    [
+      ['--rank-error=2', '--group-by=g', '--reference=x.csv'],
+      /leave --reference out, or give --epsilon, or plan one group/,
+    ],
     [['--rank-error=x'], /--rank-error must be a number greater than 0, not "x"/],
     [['--rank-error=0'], /--rank-error: .*greater than/],
     [['--rank-error=1e-9'], /--rank-error: .*greater than what epsilon 100 gives/],

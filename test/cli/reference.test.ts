@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/program.js';
+import { Terminal } from '../../src/cli/terminal.js';
 import { forecastQuantiles } from '../../src/index.js';
-import { directory, inProcess } from './command.js';
+import { Collector, directory, inProcess } from './command.js';
 
 const request = ['--column=x', '--bounds=0,100', '--quantiles=quartiles', '--step=1', '--method=joint-exp'];
 const plan = (...flags: string[]) => inProcess(['plan', 'private.csv', ...request, ...flags]);
@@ -42,12 +44,37 @@ describe('plan --reference', () => {
     expect(stderr).toMatch(/share of the rows of the reference/);
   });
 
+  it('of groups is what each of them looks like', async () => {
+    const file = join(directory({ 'public.csv': `x\n${records.map(({ x }) => x).join('\n')}` }), 'public.csv');
+    const flags = ['--epsilon=0.1', `--reference=${file}`, '--group-by=anything', '--groups=a,b', '--json'];
+    const { code, stdout, stderr } = await plan(...flags);
+    expect(code).toBe(0);
+    const values = records.map(({ x }) => x);
+    expect(JSON.parse(stdout).forecast).toEqual(await forecastQuantiles(values, options));
+    expect(stderr).toMatch(/not protected, as what each group looks like/);
+  });
+
   it('finds the epsilon of a wanted error there', async () => {
     const flags = ['--reference=gaussian:40,10', '--about-rows=500', '--rank-error=12', '--json'];
     const { guarantee, forecast } = JSON.parse((await plan(...flags)).stdout);
     expect(Math.max(...forecast.expectedRankError)).toBeLessThanOrEqual(12);
     expect(Math.max(...forecast.expectedRankError)).toBeGreaterThan(9);
     expect(Number(guarantee.epsilon.toPrecision(3))).toBe(guarantee.epsilon);
+  });
+
+  it('shows on a terminal that it is at work, and clears that before it answers', async () => {
+    class Screen extends Collector {
+      readonly isTTY = true;
+      readonly columns = 80;
+    }
+    const screen = new Screen();
+    const terminal = new Terminal(new Collector(), screen, new AbortController().signal);
+    const flags = ['--epsilon=0.05', '--reference=gaussian:40,10', '--about-rows=100000', '--quantiles=deciles'];
+    expect(await run(['plan', 'private.csv', ...request, ...flags], terminal)).toBe(0);
+    expect(screen.text).toMatch(/\rtrying {4}[█░]{24}/);
+    const after = screen.text.slice(screen.text.lastIndexOf('\u001b[2K'));
+    expect(after).toMatch(/Cost/);
+    expect(after).not.toMatch(/trying/);
   });
 
   it('says without one what the forecast rests on', async () => {

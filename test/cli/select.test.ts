@@ -189,7 +189,7 @@ describe('a file for scumble select', () => {
     [{ ...searching, run: { epsilon: 1 } }, /needs about \d\.\de\d+ runs|needs \d+ runs/],
     [{ ...searching, run: undefined, total: { epsilon: 12, delta: 1e-3 } }, /search and the cap alone cost epsilon/],
     [{ ...searching, stopping: { ...searching.stopping, beta: 2 } }, /beta must be .* not 2/],
-    [{ score: { min: 1, max: 0 } }, /score: min must be less than max/],
+    [{ score: { min: 1, max: 0 } }, /score\.max must be a number greater than score\.min, not 0/],
     [{ parameters: {} }, /command names \{value\}/],
     [{ parameters: { value: [] } }, /parameters/],
     [{ parameters: { value: [1], other: [2] } }, /does not use the parameter other/],
@@ -205,6 +205,45 @@ describe('a file for scumble select', () => {
     // Keys of the file are no flags.
     expect(words(stderr)).toMatch(/^scumble: In \S+tune\.yaml[:,]/);
     expect([runs(), existsSync(ledger)]).toEqual([[], false]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ total: 5 }, 'total must be a map of epsilon, delta, not 5.'],
+    [{ total: { epsilon: '1' } }, 'total.epsilon must be a number greater than 0, not "1".'],
+    [{ total: { epsilon: 1, rho: 1 } }, 'there is no key rho; total must be a map of epsilon, delta.'],
+    [{ total: { epsilon: 1, delta: 1 } }, 'total.delta must be a number of at least 0 and less than 1, not 1.'],
+    [{ stopping: 'best' }, 'stopping must be a map with a rule, one of threshold, random-stopping, '],
+    [{ stopping: {} }, 'stopping.rule is missing; it must be one of threshold, random-stopping, '],
+    [{ stopping: { rule: 'best' } }, 'stopping.rule must be one of threshold, random-stopping, '],
+    [{ stopping: { rule: 'hard-stopping', gamma: 0.1 } }, 'stopping.cap is missing; it must be a whole number'],
+    [{ stopping: { rule: 'poisson', mean: 'x' } }, 'stopping.mean must be a number greater than 0, not "x".'],
+    [{ score: [0, 1] }, 'score must be a map of min, max, not [0, 1].'],
+    [{ parameters: 'x' }, 'parameters must be a map from each name to a list of '],
+    [{ parameters: [] }, 'parameters must be a map from each name to a list of '],
+    [
+      { parameters: { value: [] } },
+      'parameters.value must be a list of at least one text, number, true or false, not [].',
+    ],
+    [{ command: '' }, 'command must be a text or a list of texts, the program first, not "".'],
+    [{ command: [] }, 'command must be a text or a list of texts, the program first, not [].'],
+    [{ unit: 'person' }, 'unit must be row, or a map of column, its name, and maxRows, '],
+    [{ relation: null }, 'relation must be one of add-remove, swap, not null.'],
+    [{ timeout: 0 }, 'timeout must be a number of seconds greater than 0 and at most 1000000, not 0.'],
+    [{ concurrency: 2000 }, 'concurrency must be a whole number from 1 to 1024, not 2000.'],
+    [{ maxRuns: 1.5 }, 'maxRuns must be a whole number of at least 1, not 1.5.'],
+    [{ state: '' }, 'state must be a text that is not empty, not "".'],
+    [{ dataset: undefined }, 'dataset is missing; it must be a text that is not empty.'],
+  ])('that says %j is told what is allowed there, and what was found', async (wrong, sentence) => {
+    const { file } = tuning(wrong as Record<string, unknown>);
+    const { stderr } = await inProcess(['select', file]);
+    expect(words(stderr)).toContain(`In ${file}, ${sentence}`);
+  });
+
+  it.each(['', '[]', 'text', '3'])('that holds %j is no map of keys', async (content) => {
+    const place = directory({ 'tune.yaml': content });
+    const { code, stderr } = await inProcess(['select', join(place, 'tune.yaml')]);
+    expect(code).toBe(2);
+    expect(words(stderr)).toMatch(/tune\.yaml, all of it must be a map of parameters, command, .*, not /);
   });
 
   it('that is not there or no YAML is code 4', async () => {

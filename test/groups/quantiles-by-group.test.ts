@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
   counted,
+  epsilonByGroup,
+  forecastQuantiles,
   type GroupedSource,
   type GroupsOptions,
   type NumbersByGroup,
   planByGroup,
+  planByGroupOn,
   planQuantiles,
   type QuantilesOptions,
   quantiles,
@@ -53,6 +56,40 @@ describe('declared groups', () => {
       expect(groups).toEqual([{ group: 'all', values: released }]);
       expect(rest).toEqual(release);
     }
+  });
+
+  it.each([
+    ['declared', 'add-remove', 0],
+    ['declared', 'swap', 0],
+    ['found', 'add-remove', 1e-6],
+    ['found', 'swap', 1e-6],
+  ] as const)(
+    '%s under %s: the epsilon of a wanted error is the least that keeps it in each',
+    (how, relation, delta) => {
+      const asked = {
+        ...options,
+        method: 'joint-exp' as const,
+        relation,
+        delta,
+        ...(how === 'declared' && { groups: ['a', 'b'] }),
+      };
+      const worst = (epsilon: number) => Math.max(...planByGroup({ ...asked, epsilon }).forecast.expectedRankError);
+      for (const wanted of [0.5, 20, 1e6]) {
+        const epsilon = epsilonByGroup(asked, wanted);
+        expect(worst(epsilon)).toBeLessThanOrEqual(wanted);
+        expect(worst(epsilon / 1.002)).toBeGreaterThan(wanted);
+      }
+      expect(() => epsilonByGroup(asked, 0)).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+    },
+  );
+
+  it('are planned on a reference as what is released of each', async () => {
+    const reference = { family: 'gaussian', location: 50, scale: 5, rows: 400 } as const;
+    const asked = { ...options, method: 'joint-exp', epsilon: 2 } as const;
+    const plan = await planByGroupOn(reference, { ...asked, relation: 'swap', groups: ['a', 'b'] });
+    expect(plan.guarantee).toEqual({ relation: 'swap', unit: 'row', epsilon: 2, delta: 0 });
+    expect(plan.groups).toEqual(['a', 'b']);
+    expect(plan.forecast).toEqual(await forecastQuantiles(reference, { ...asked, epsilon: 1 }));
   });
 
   it('under swap have half of epsilon each, and the guarantee says swap and all of it', () => {

@@ -109,3 +109,44 @@ export function groupNameSql({ name, type, unreadable }: Column): string {
     );
   return `decode(encode(CAST(${identifier(name)} AS VARCHAR)))`;
 }
+
+/** What a name looks like, by type. */
+const examples: readonly [RegExp, string][] = [
+  [/INT|,0\)$/, '7'],
+  [/^DECIMAL/, '7.50, with all decimals of the type'],
+  [/^(FLOAT|DOUBLE)$/, '7.0'],
+  [/^BOOLEAN$/, 'true or false'],
+  [/^DATE$/, '2024-01-31'],
+  [/^UUID$/, '6f1c1b1e-0000-4000-8000-123456789abc'],
+];
+
+/**
+ * Refuses names that are not the text of any value of the column's type: their groups would be empty whatever the records
+ * are. Only the type is looked at, so the answer says nothing of records. Text may be anything, and so may an enum: which
+ * values that has may have been collected from the records.
+ *
+ * @throws ScumbleError `groups_invalid`.
+ */
+export async function checkNames(
+  session: Session,
+  { name: column, type }: Column,
+  names: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (/^(VARCHAR|ENUM)/.test(type)) return;
+  const values = names.map((_, i) => `(${i}, $${i + 1}::VARCHAR)`).join(', ');
+  const sql = `SELECT name, CAST(TRY_CAST(name AS ${type}) AS VARCHAR) FROM (VALUES ${values}) given(place, name) ORDER BY place`;
+  for (const [name, written] of await (await session.run(sql, signal, [...names])).getRows()) {
+    if (written === name) continue;
+    const example = examples.find(([form]) => form.test(type))?.[1];
+    const instead =
+      written === null
+        ? `a name is the text of a value, such as ${example}`
+        : `the closest is ${JSON.stringify(written)}`;
+    throw new ScumbleError(
+      'groups_invalid',
+      `The group ${JSON.stringify(name)} is no value of the column ${column}, of type ${type}, as that type writes them; ${instead}.`,
+      { option: 'groups', group: name, column, type },
+    );
+  }
+}

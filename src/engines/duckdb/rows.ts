@@ -20,6 +20,8 @@ export interface Rows {
   readonly summary: string;
   /** True only where the declared type holds integers. */
   readonly integer: boolean;
+  /** The column of groups, where its type is declared. */
+  readonly groupColumn?: Column | undefined;
 }
 
 /** The rows of Parquet files or a table, read where they are. */
@@ -39,8 +41,8 @@ export async function scanRows(
   checkTaken(where, (name) => isStruct(whereColumn(columns, name)));
   for (const column of columns)
     if (column.generated && project(options, named).includes(column.name)) throw generated(column);
-  const group =
-    options.groupBy === undefined ? undefined : groupNameSql(findColumn(columns, options.groupBy, 'groupBy'));
+  const groupColumn = options.groupBy === undefined ? undefined : findColumn(columns, options.groupBy, 'groupBy');
+  const group = groupColumn && groupNameSql(groupColumn);
   for (const column of columns) if (column.unreadable && named.includes(column.name)) throw refused(mayFail(column));
   const read = (name: string) => {
     // Some casts of JSON fail in a way that TRY does not catch; its text is as good.
@@ -54,6 +56,7 @@ export async function scanRows(
     sql: select(options, where, from, 'CAST', group, project(options, named)),
     summary: `SELECT CAST(${identifier(options.column)} AS DOUBLE) AS value FROM ${bySummary}`,
     integer,
+    groupColumn,
   };
 }
 

@@ -4,7 +4,7 @@ import type { RankSource } from '../../ranks/source.js';
 import { type Data, loaded, scanned } from './data.js';
 import { type Engine, type Session, startEngine } from './engine.js';
 import { filesOf, formatOf } from './files.js';
-import { groupsView } from './groups.js';
+import { checkNames, groupsView } from './groups.js';
 import { checkForFormat, checkOptions, type DuckDBOptions } from './options.js';
 import { progressTo } from './progress.js';
 import { literalPattern, parquetScan, tableScan } from './scan.js';
@@ -117,6 +117,9 @@ function sourceOf(
         },
       ),
     );
+  const checkGroups: GroupedSource['checkGroups'] = async (groups) => {
+    if (data.groupColumn) await checkNames(engine.session, data.groupColumn, groups, options.signal);
+  };
   return {
     realPath,
     integer: data.integer,
@@ -138,7 +141,7 @@ function sourceOf(
         });
       });
     },
-    ...(options.groupBy === undefined ? {} : { openGroups }),
+    ...(options.groupBy === undefined ? {} : { openGroups, checkGroups }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -132,6 +132,75 @@ describe('the records of a group', async () => {
   });
 });
 
+describe('the names of declared groups', async () => {
+  /** Of each type: names of groups that it has, names that it cannot have, and others by what it writes in their place. */
+  const cases: [string, string[], string[], Record<string, string>][] = [
+    ['INTEGER', ['7', '-12', '2147483647'], ['abc', '', '2147483648', 'true'], { '01': '1', '+7': '7', '7.0': '7' }],
+    ['UTINYINT', ['255'], ['256', '-1', 'a'], { '007': '7' }],
+    ['DOUBLE', ['7.0', '1e+300', 'nan', 'inf', '-0.5'], ['x', '1,5'], { '7': '7.0', '07.50': '7.5' }],
+    ['FLOAT', ['0.1', '16777216.0'], ['yes'], { '16777217': '16777216.0' }],
+    ['DECIMAL(5,2)', ['7.00', '-999.99'], ['1000', 'a'], { '7': '7.00', '1.005': '1.01' }],
+    ['BOOLEAN', ['true', 'false'], ['2', 'maybe'], { yes: 'true', '0': 'false', TRUE: 'true' }],
+    ['DATE', ['2024-01-31', '0044-03-15 (BC)'], ['yes', '2024-02-30', '31.1.2024'], { '2024-1-31': '2024-01-31' }],
+    [
+      'UUID',
+      ['00000000-0000-0000-0000-00000000000a'],
+      ['a'],
+      {
+        '00000000-0000-0000-0000-00000000000A': '00000000-0000-0000-0000-00000000000a',
+      },
+    ],
+    ['VARCHAR', ['7', '01', 'abc', ''], [], {}],
+    ["ENUM('u', 'v')", ['u', 'other'], [], {}],
+  ];
+
+  it.each(cases)('of type %s are the text of its values, whatever the records are', async (type, good, bad, others) => {
+    const literals = good.filter((name) => name !== 'other').map((name) => `'${name}'::${type}`);
+    for (const [i, rows] of [literals, ['NULL']].entries()) {
+      const name = `declared ${cases.findIndex(([other]) => other === type)} ${i}`;
+      const query = `SELECT 5 AS x, unnest([${rows.join(', ')}])::${type} AS g`;
+      const parquet = inDirectory(`${name}.parquet`);
+      await duckdb(`COPY (${query}) TO '${parquet}' (FORMAT parquet)`);
+      for (const of of [await table(`${name}.duckdb`, query), { file: parquet, column: 'x', groupBy: 'g' }]) {
+        await using source = await openDuckDB(of);
+        await source.checkGroups!(good);
+        for (const name of bad)
+          await expect(source.checkGroups!([...good, name])).rejects.toMatchObject({
+            code: 'groups_invalid',
+            message: expect.stringMatching(
+              /is no value of the column g, of type .*; a name is the text of a value, such as /,
+            ),
+          });
+        for (const [name, written] of Object.entries(others))
+          await expect(source.checkGroups!([...good, name])).rejects.toMatchObject({
+            code: 'groups_invalid',
+            message: expect.stringContaining(`the closest is "${written}"`),
+          });
+      }
+    }
+  });
+
+  it('of a release are checked before it, and once more by it', async () => {
+    const of = await table('declared.duckdb', 'SELECT 5 AS x, 7 AS g');
+    await using source = await openDuckDB(of);
+    await expect(quantilesByGroup(source, { ...options, groups: ['7', 'abc'] })).rejects.toMatchObject({
+      code: 'groups_invalid',
+      message:
+        'The group "abc" is no value of the column g, of type INTEGER, as that type writes them; a name is the text of a value, such as 7.',
+    });
+  });
+
+  it('of text files may be anything: there a type could only be told by the records', async () => {
+    const csv = write('typed.csv', 'x,g\n5,7\n6,8\n');
+    const json = write('typed.json', '[{"x": 5, "g": 7}, {"x": 6, "g": 8}]');
+    for (const file of [csv, json]) {
+      await using source = await openDuckDB({ file, column: 'x', groupBy: 'g' });
+      await source.checkGroups!(['7', 'abc', '01']);
+      expect(await tallies({ file, column: 'x', groupBy: 'g' }, ['7', 'abc', '07'])).toEqual(['7=5:1', 'abc=', '07=']);
+    }
+  });
+});
+
 describe('seeded releases of a file are those of the same records in memory', async () => {
   const rows = Array.from({ length: 6000 }, (_, i) => [
     (i * 37) % 101,
