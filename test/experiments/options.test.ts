@@ -34,7 +34,8 @@ describe('an experiment that is called wrongly', () => {
     [['ties'], 'adult/adult.data is absent: set SCUMBLE_DATA.'],
     [['tuned-t', '--trials', '-1'], "Option '--trials' argument is ambiguous; the options are --trials."],
     [['tuning', '--epsilons', '1;2'], '--epsilons must be a number greater than 0'],
-    [['unbounded', '--x'], "Unknown option '--x'; this experiment takes none."],
+    [['unbounded', '--x'], "Unknown option '--x'; the options are --trials."],
+    [['ties', '--x'], "Unknown option '--x'; this experiment takes none."],
   ])('%j: one sentence, how it is called, and code 2', async (args, sentence) => {
     const { code, stderr } = await experiment(args);
     expect(code).toBe(2);
