@@ -33,7 +33,7 @@ export function addPlanOptions(command: Command): Command {
 }
 
 /** Refuses options that do not go together, before anything is opened. */
-export function checkPlan(file: string, flags: PlanFlags): void {
+export async function checkPlan(file: string, flags: PlanFlags): Promise<void> {
   const { epsilon, rankError, reference, aboutRows, groupBy } = flags;
   if (epsilon === undefined && rankError === undefined)
     throw new ScumbleError('option_invalid', '--epsilon is required, or --rank-error to find it.');
@@ -53,7 +53,12 @@ export function checkPlan(file: string, flags: PlanFlags): void {
       '--reference needs --about-rows, the number of records to take from the distribution.',
     );
   if (typeof reference === 'string') {
-    checkPublicFile('--reference', reference, file, 'what is in it shows in the forecast');
+    await checkPublicFile(
+      '--reference',
+      reference,
+      [file, flags.dataset ?? file],
+      'what is in it shows in the forecast',
+    );
     checkSource(reference, flags);
   }
 }

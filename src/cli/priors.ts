@@ -22,15 +22,15 @@ export interface Mix {
 }
 
 /** Refuses priors that cannot be read, or must not be, before anything is opened. */
-export function checkPriors(data: string, flags: CommonFlags): void {
+export async function checkPriors(data: string, flags: CommonFlags): Promise<void> {
   if (flags.priorMix && !flags.prior)
     throw new ScumbleError('prior_invalid', '--prior-mix needs --prior, what the wide prior is mixed into.');
   for (const prior of flags.prior ?? []) {
     if (prior.family !== 'public') continue;
-    checkPublicFile(
+    await checkPublicFile(
       '--prior',
       prior.file,
-      data,
+      [data, flags.dataset ?? data],
       'what is in it is not protected, and a prior from the data would not be public',
     );
     checkSource(prior.file, flagsFor(prior, flags));

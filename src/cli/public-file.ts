@@ -1,23 +1,33 @@
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isGlob, realPathOf } from '../engines/duckdb/paths.js';
+import { isGlob } from '../engines/duckdb/paths.js';
 import { ScumbleError } from '../errors.js';
 import { datasetName } from './dataset.js';
 
 /**
- * Refuses as public a file that is the data, or might be one of their files.
+ * Refuses as public a file that is the data or one of their files, by whatever name: links of both kinds are followed. A
+ * copy is not told apart, nor a file that is exchanged between this and its reading.
  *
  * @param option what names it, and `why` it must be public.
- * @param data the file of the data, which need not exist; a glob, or - for standard input.
+ * @param data the names of the data: files, which need not exist, globs, - for standard input, or names of a ledger.
  */
-export function checkPublicFile(option: string, file: string, data: string, why: string): void {
+export async function checkPublicFile(
+  option: string,
+  file: string,
+  data: readonly string[],
+  why: string,
+): Promise<void> {
   const refuse = (what: string) => new ScumbleError('option_invalid', `${option} must be ${what}: ${why}.`, { option });
   if (isGlob(file)) throw refuse('one file, because a pattern might match the data');
-  const isData =
-    datasetName(resolve(file)) === datasetName(resolve(data)) ||
-    (isGlob(data) && matches(realPathOf(data) ?? resolve(data), realPathOf(file) ?? resolve(file))) ||
-    (identityOf(data) !== undefined && identityOf(file) === identityOf(data));
-  if (isData) throw refuse('another file than the data');
+  if (file === '-') throw refuse('a file, because nothing shows what comes by standard input');
+  const identity = identityOf(file);
+  for (const name of data) {
+    const files = isGlob(name) ? await matchesOf(name) : [name];
+    const isData =
+      datasetName(resolve(file)) === datasetName(resolve(name)) ||
+      (identity !== undefined && files.some((one) => identityOf(one) === identity));
+    if (isData) throw refuse('another file than the data');
+  }
 }
 
 /** The same for all names of a file, hard links among them. */
@@ -26,13 +36,8 @@ function identityOf(file: string): string | undefined {
   return found?.isFile() ? `${found.dev}:${found.ino}` : undefined;
 }
 
-/** Whether a file may be among those of a pattern. */
-function matches(pattern: string, file: string): boolean {
-  const parts = pattern.split(/(\*\*|\*|\?|\[[^\]]*\])/);
-  const forms: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]*' };
-  const text = parts.map((part, i) =>
-    i % 2 === 1 ? (forms[part] ?? '[^/]') : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
-  );
-  // Two stars may also stand for no directory at all.
-  return new RegExp(`^${text.join('').replaceAll('/.*/', '/(.*/)?')}$`, 'is').test(file);
+/** The engine's own reading of a pattern decides: it is what reads the data. */
+async function matchesOf(pattern: string): Promise<readonly string[]> {
+  const { filesMatching } = await import('../engines/duckdb/files.js');
+  return filesMatching(pattern);
 }

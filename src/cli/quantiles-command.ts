@@ -49,11 +49,11 @@ export function addQuantilesCommand(program: Command, terminal: Terminal): void 
     .option('--plot <path>', 'draw the released quantile function (of each group) as SVG')
     .option('--dry-run', 'print cost and forecast without opening the data; the same as scumble plan')
     .addHelpText('after', quantilesExamples)
-    .action((file: string, flags: QuantilesFlags) => {
+    .action(async (file: string, flags: QuantilesFlags) => {
       terminal.quiet = flags.quiet === true;
       checkTogether(file, flags);
       checkSource(file, flags);
-      checkPriors(file, flags);
+      await checkPriors(file, flags);
       if (flags.dryRun) return runPlan(file, flags, terminal);
       return flags.groupBy === undefined
         ? runQuantiles(file, flags, terminal)
@@ -66,12 +66,12 @@ export function addPlanCommand(program: Command, terminal: Terminal): void {
   addPlanOptions(program.command('plan'))
     .description('Print what quantiles would cost and how exact they are expected to be, without opening the data.')
     .addHelpText('after', planExamples)
-    .action((file: string, flags: PlanFlags) => {
+    .action(async (file: string, flags: PlanFlags) => {
       terminal.quiet = flags.quiet === true;
-      checkPlan(file, flags);
+      await checkPlan(file, flags);
       checkTogether(file, flags);
       checkSource(file, flags);
-      checkPriors(file, flags);
+      await checkPriors(file, flags);
       return runPlan(file, flags, terminal);
     });
 }

@@ -1,4 +1,4 @@
-import { linkSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createLattice, type Prior, publicPrior, quantiles } from '../../src/index.js';
@@ -122,6 +122,8 @@ describe('--prior public:', () => {
     [['--prior-mix=0.1'], /--prior-mix needs --prior/],
     [['--prior=public:./secret.csv'], /--prior must be another file than the data: .*would not be public/],
     [['--prior=public:*.csv'], /--prior must be one file/],
+    [['--prior=public:-'], /--prior must be a file, because nothing shows what comes by standard input/],
+    [['--prior=public:open.csv', '--dataset=./open.csv'], /--prior must be another file than the data/],
     [['--prior=public:open.parquet', '--delimiter=;'], /--delimiter/],
     [['--prior=public:open.csv', '--method=agg-tree'], /no use for a prior/],
   ])('%j is refused before anything is opened', async (flags, sentence) => {
@@ -136,8 +138,21 @@ describe('--prior public:', () => {
   it('knows the data by any of their names', async () => {
     const at = here();
     linkSync(at('secret.csv'), at('link.csv'));
+    mkdirSync(at('d/real'), { recursive: true });
+    for (const name of ['d/a.csv', 'd/é.csv', 'd/real/p.csv']) writeFileSync(at(name), 'x\n1\n');
+    linkSync(at('d/a.csv'), at('hard.csv'));
+    symlinkSync(at('open.csv'), at('d/soft.csv'));
+    symlinkSync(at('d/real'), at('d/way'));
     for (const [data, file] of [
       [at('secret.csv'), at('link.csv')],
+      // As the engine reads patterns.
+      [at('d/*.csv'), at('hard.csv')],
+      [at('d/*.csv'), at('d/soft.csv')],
+      [at('d/*.csv'), at('open.csv')],
+      [at('d/w*/p.csv'), at('d/real/p.csv')],
+      [at('d/w*/p.csv'), at('d/way/p.csv')],
+      [at('d/??.csv'), at('d/é.csv')],
+      [at('d/[]a].csv'), at('d/a.csv')],
       [at('*.csv'), at('open.csv')],
       [at('s[a-f]cret.?sv'), at('secret.csv')],
       [at('../**/secret.csv'), at('secret.csv')],

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ScumbleError } from '../../errors.js';
-import type { Engine } from './engine.js';
+import { type Engine, startEngine } from './engine.js';
 import { type DuckDBOptions, type Format, formats, invalid } from './options.js';
 import { formatOfName, isGlob, realPathOf } from './paths.js';
 import { text } from './sql.js';
@@ -25,12 +25,26 @@ export async function filesOf(engine: Engine, file: string): Promise<{ files: st
     const realPath = realPathOf(file)!;
     return { files: [realPath], realPath };
   }
-  const found = await engine.tryRead(`SELECT file FROM glob(${text(resolve(file))}) ORDER BY file`);
-  const files = (found ?? []).map(([name]) => String(name));
+  const files = await matches(engine, file);
   if (files.length === 0)
     throw new ScumbleError('file_unreadable', `No file matches ${file}; give a file that exists.`, { file });
   for (const name of files) checkReadable(name);
   return { files, realPath: realPathOf(file)! };
+}
+
+/** The files that a glob matches now; none is opened. */
+export async function filesMatching(pattern: string): Promise<readonly string[]> {
+  const engine = await startEngine();
+  try {
+    return await matches(engine, pattern);
+  } finally {
+    engine.close();
+  }
+}
+
+async function matches(engine: Engine, pattern: string): Promise<string[]> {
+  const found = await engine.tryRead(`SELECT file FROM glob(${text(resolve(pattern))}) ORDER BY file`);
+  return (found ?? []).map(([name]) => String(name));
 }
 
 function checkReadable(file: string): void {
