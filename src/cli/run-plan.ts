@@ -18,6 +18,7 @@ import {
   basisInWords,
   errorsInWords,
   guaranteeInWords,
+  intervalsInWords,
   leavesInWords,
   methodInWords,
   sizeInWords,
@@ -81,6 +82,7 @@ function print(
   if (leaves !== undefined) terminal.say('Leaves', leaves);
   if (plan.second) terminal.say('Method', methodInWords(plan.mechanism, plan.second));
   if (flags.interval !== undefined && flags.aboutRows === undefined) terminal.say('Rows', sizeInWords(flags.relation));
+  if (flags.interval !== undefined) terminal.say('Intervals', intervalsInWords(plan, flags.interval));
   const priors = priorsInWords(flags);
   if (priors !== undefined) terminal.say('Prior', priors);
   terminal.say('Forecast', basisInWords(flags));

@@ -89,6 +89,19 @@ export function sizeInWords(relation: Relation): string {
   return `${found}; without --reference the errors are upper bounds for any number`;
 }
 
+/** How wide the intervals will be, as far as that is known before the rows are counted. */
+export function intervalsInWords({ quantiles, intervalQuantiles: ends }: Plan, level: number): string {
+  if (!ends) return `at ${level}; with --about-rows it is shown here where they will end`;
+  const wide = quantiles.filter((_, j) => ends[j][0] === 0 || ends[j][1] === 1);
+  const widest = ends.reduce((best, [low, high], j) => (high - low > ends[best][1] - ends[best][0] ? j : best), 0);
+  const [low, high] = ends[widest].map((share) => Number(share.toPrecision(4)));
+  const bounds =
+    wide.length > 0
+      ? `; those of ${wide.length > 6 ? `${wide.length} quantiles` : wide.join(', ')} will reach a bound, which more rows or epsilon, or fewer quantiles, may help`
+      : '';
+  return `at ${level}; the widest, of ${quantiles[widest]}, from the quantile ${low} to ${high} of the rows${bounds}`;
+}
+
 /** What the forecast of a plan rests on. */
 export function basisInWords({ reference, aboutRows, method, groupBy }: PlanFlags): string {
   if (reference === undefined)

@@ -41,6 +41,11 @@ export function choose(asked: Asked, candidates: readonly Candidate[]): Omit<Pre
     mechanism: method.name as MethodName,
     lattice,
     forecast: pick(best.forecast, at),
+    ...(intervals && {
+      intervalQuantiles: Object.freeze(
+        intervals.map(({ lower = 0, upper = 1 }) => Object.freeze([lower, upper] as const)),
+      ),
+    }),
     ...(next && {
       second: Object.freeze({
         mechanism: next.method.name as MethodName,

@@ -14,7 +14,7 @@ export interface IntervalEnds {
 /** An empty stretch below all records may be so many times as wide as n gaps between records around the end. */
 const breadth = 2 ** 7;
 /** Ends that still have to move after so many attempts are at the bounds. */
-const attempts = 8;
+const attempts = 12;
 /** How much further than they have to ends move, since the others move too. */
 const stride = 1.25;
 

@@ -48,7 +48,7 @@ export interface QuantilesOptions extends TreeOptions {
   /**
    * Also release, in the same mechanism, a confidence interval for each quantile of the population that the records were
    * drawn from, with at least this coverage (such as 0.95; docs/guide.md says what that rests on). Needs `joint-exp` or
-   * `auto`. It depends on the number of records: that is `aboutRows` or else, under add-remove, counted with noise for 5 %
+   * `auto`, the uniform prior, and one row a unit. It depends on the number of records: that is `aboutRows` or else, under add-remove, counted with noise for 5 %
    * of epsilon; under swap it is public.
    */
   readonly interval?: number | undefined;

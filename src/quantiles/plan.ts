@@ -35,6 +35,11 @@ export interface Plan {
   readonly lattice: Lattice;
   /** The errors to expect, in the order of the quantiles. */
   readonly forecast: Forecast;
+  /**
+   * With `interval` and `aboutRows`: the two quantiles of the records at which each interval ends, 0 and 1 being the bounds,
+   * where nothing narrower is sure.
+   */
+  readonly intervalQuantiles?: readonly (readonly [number, number])[];
   /** With the method `auto`: the second best. */
   readonly second?: {
     /** Its name. */
@@ -115,7 +120,10 @@ export function ask(options: QuantilesOptions, facts: SourceFacts = {}, drawn?: 
   checkMethodOptions(rest.method, given, tree?.branching, distinct.length);
   const lattice = latticeFor(bounds, prior, step, facts.integer);
   const { interval } = rest;
-  if (interval !== undefined) checkIntervals(rest.method, epsilon, distinct.length);
+  if (interval !== undefined) {
+    checkIntervals(rest.method, epsilon, distinct.length);
+    checkCoverage(prior, priors, unit);
+  }
   const unknown = interval !== undefined && aboutRows === undefined;
   const size = unknown ? noisySize(epsilon, relation, rowsPerUnit(unit)) : undefined;
   if (size) checkEpsilon(size.epsilon, 3 * distinct.length);
@@ -161,6 +169,16 @@ function checkIntervals(method: MethodName | 'auto', epsilon: number, quantiles:
       method,
     });
   checkEpsilon(epsilon, 3 * quantiles);
+}
+
+/** Where to place intervals is worked out for independent records and a prior that draws the ends nowhere. */
+function checkCoverage(prior: Prior | undefined, priors: readonly Prior[] | undefined, unit: PrivacyUnit): void {
+  const fail = (needs: string) =>
+    new ScumbleError('option_invalid', `An interval needs ${needs}, or it might not cover; leave one of the two out.`, {
+      option: 'interval',
+    });
+  if (priors || (prior && prior.family !== 'uniform')) throw fail('the uniform prior, not another');
+  if (rowsPerUnit(unit) > 1) throw fail('rows that are independent, not several of a unit');
 }
 
 /** The methods that can serve the request; with a method named, that one alone. */

@@ -160,18 +160,26 @@ function fingerprint<Output>(
   return JSON.stringify([what, candidates.length, score.min, score.max, stopping, law, guarantee]);
 }
 
-function check<Output>({
-  candidates,
+function check<Output>(options: SelectOptions<Output>) {
+  const { candidates, state, resume } = options;
+  if (!Array.isArray(candidates) || candidates.length === 0 || candidates.some((one) => typeof one !== 'function'))
+    throw invalid('candidates', 'The candidates must be a list of at least one function.');
+  checkTerms(options);
+  if (resume && !state) throw invalid('resume', 'To resume a selection, give the state that has it on record.');
+}
+
+/**
+ * Refuses what {@link select} would, of all that is known before there are candidates: what is paid for first must run then.
+ *
+ * @throws ScumbleError `option_invalid`.
+ */
+export function checkTerms({
   score,
   stopping,
   guarantee,
   maxRuns,
   concurrency = 1,
-  state,
-  resume,
-}: SelectOptions<Output>) {
-  if (!Array.isArray(candidates) || candidates.length === 0 || candidates.some((one) => typeof one !== 'function'))
-    throw invalid('candidates', 'The candidates must be a list of at least one function.');
+}: Pick<SelectOptions<unknown>, 'score' | 'stopping' | 'guarantee' | 'maxRuns' | 'concurrency'>): void {
   if (!(Number.isFinite(score?.min) && Number.isFinite(score.max) && score.min < score.max))
     throw invalid('score', 'The score must be a range of two finite numbers with min < max.');
   if (stopping.tau !== undefined && stopping.tau > score.max)
@@ -189,7 +197,6 @@ function check<Output>({
       `The rule ${stopping.name} may need ${Number.isFinite(stopping.runs.most) ? stopping.runs.most : 'any number of'} runs, more than the ${maxRuns} that are allowed.`,
       { option: 'maxRuns', needed: stopping.runs.most, maxRuns },
     );
-  if (resume && !state) throw invalid('resume', 'To resume a selection, give the state that has it on record.');
 }
 
 /** More runs at the same time are a slip. */

@@ -184,6 +184,10 @@ describe('a file for scumble select', () => {
       /may need any number of runs, more than 50; use hard-stopping, which has a cap/,
     ],
     [{ maxRuns: 50 }, /may need 200 runs, more than 50/],
+    [
+      { stopping: { rule: 'threshold', tau: 2, gamma: 0.1 } },
+      /stopping\.tau must be within the scores, .*here 1: no run/,
+    ],
     [{ ...searching, maxRuns: undefined }, /give maxRuns, the most you allow/],
     [{ ...searching, maxRuns: 1000 }, /The combined algorithm needs \d{5} runs; the option maxRuns allows 1000/],
     [{ ...searching, run: { epsilon: 1 } }, /needs about \d\.\de\d+ runs|needs \d+ runs/],

@@ -12,6 +12,7 @@ import {
   unknownThreshold,
   unknownThresholdRun,
 } from '../../selection/index.js';
+import { checkTerms } from '../../selection/select.js';
 import type { Tune } from './tune-file.js';
 
 /** What a selection costs, from its file alone. */
@@ -25,7 +26,7 @@ export interface SelectPlan {
 
 /** Prices a selection among so many settings: the total from that of a run, or the other way round. */
 export function planSelect(tune: Tune, candidates: number): SelectPlan {
-  const { run, total, relation, unit, maxRuns } = tune;
+  const { run, total, relation, unit, maxRuns, score, concurrency } = tune;
   if (!run && !total)
     throw invalid('run', 'The price must be given as run or as total, each an epsilon and, if not 0, a delta.');
   const stopping = ruleOf(tune, candidates);
@@ -41,9 +42,16 @@ export function planSelect(tune: Tune, candidates: number): SelectPlan {
       'maxRuns',
       `The rule ${stopping.name} may need ${runsInWords(stopping.runs.most)} runs, more than ${maxRuns}; ${stopping.runs.most === Number.POSITIVE_INFINITY ? 'use hard-stopping, which has a cap, or leave maxRuns out' : 'allow more or choose a larger gamma'}.`,
     );
+  const guarantee = { relation, unit, ...each };
+  if (stopping.tau !== undefined && stopping.tau > score.max)
+    throw new ScumbleError(
+      'option_invalid',
+      `The key stopping.tau must be within the scores, at most score.max, here ${score.max}: no run could reach ${stopping.tau}.`,
+    );
+  checkTerms({ score, stopping, guarantee, maxRuns, concurrency });
   return {
     stopping,
-    run: { relation, unit, ...each },
+    run: guarantee,
     // A total that was asked for is what is reserved, not a little less by rounding.
     total: { relation, unit, ...(total ?? whole) },
   };
