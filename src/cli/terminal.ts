@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { escaped } from '../quantiles/shown.js';
 
 type Style = Parameters<typeof styleText>[0];
 type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'hasColors' | 'columns'>>;
@@ -43,13 +44,13 @@ export class Terminal {
     const width = this.stderr.isTTY
       ? Math.min(this.stderr.columns || 80, 100) - indent.length
       : Number.POSITIVE_INFINITY;
-    const lines = wrap(text, width).join(`\n${indent}`);
+    const lines = wrap(escaped(text), width).join(`\n${indent}`);
     this.stderr.write(`${this.style('bold', label.padEnd(indent.length))}${lines}\n`);
   }
 
   fail(text: string): void {
     this.restore();
-    this.stderr.write(`${this.style('red', 'scumble:')} ${text}\n`);
+    this.stderr.write(`${this.style('red', 'scumble:')} ${escaped(text)}\n`);
   }
 
   /** Styled where standard error is a terminal with colours; NO_COLOR and FORCE_COLOR are Node's to judge. */

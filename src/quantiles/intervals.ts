@@ -111,6 +111,8 @@ function upperEnds(
     let high = low + step;
     while (high - low > spacing / 4) {
       const mid = (low + high) / 2;
+      // Far out, doubles may be further apart than the grid.
+      if (mid <= low || mid >= high) break;
       if (fails(mid) > miss) low = mid;
       else high = mid;
     }

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { exhaustiveAudit } from '../../src/audit/exhaustive.js';
+import { exhaustiveAudit, type LogLaw } from '../../src/audit/exhaustive.js';
 import { wholeProfile } from '../../src/audit/joint-exp.js';
 import { multisets } from '../../src/audit/multisets.js';
 import type { Relation } from '../../src/privacy/guarantee.js';
-import { laplaceNoise } from '../../src/quantiles/count-noise.js';
-import { jointExp, jointExpSettings } from '../../src/quantiles/joint-exp.js';
-import type { NoisySize } from '../../src/quantiles/noisy-size.js';
-import type { QuantilesOptions } from '../../src/quantiles/options.js';
-import { prepare } from '../../src/quantiles/plan.js';
+import type { IntervalEnds } from '../../src/quantiles/intervals.js';
+import { type JointExpSettings, jointExp, jointExpSettings } from '../../src/quantiles/joint-exp.js';
+import { type Prepared, prepare } from '../../src/quantiles/plan.js';
 import { defaultInterpolation } from '../../src/quantiles/states.js';
 import { gridQuantile } from '../../src/quantiles/targets.js';
 import type { Noise } from '../../src/random/noise.js';
 
 const size = 3;
+const records = 10;
 /** Counts from here on are one outcome, without the quantiles. */
-const manyRows = 12;
-const epsilon = 6;
+const manyRows = 20;
+const epsilon = 10;
+const options = { quantiles: [0.4], bounds: [0, size - 1], step: 1, epsilon, interval: 0.01 } as const;
+const factsOf = (maxRows: number | undefined) => (maxRows === undefined ? {} : { unit: { column: 'u', maxRows } });
 
 /** A count and the released ends and quantile; or many. */
 type Output = { readonly rows: number; readonly cells?: readonly number[] };
@@ -39,89 +40,110 @@ function chanceOf(rows: number, n: number, noise: Noise | undefined): number {
 interface Variant {
   readonly relation: Relation;
   readonly maxRows?: number;
-  /** Changes what the private release does. */
-  readonly size?: (size: NoisySize) => NoisySize;
-  /** The number of records that the ends are planned by. */
-  readonly planned?: (rows: number, n: number) => number;
+  /** Changes the noise of the count. */
+  readonly noise?: Noise | undefined;
+  /** Changes what is released once the count is known. */
+  readonly sized?: (planned: Prepared, rows: number, n: number) => Prepared;
 }
 
-function audit({ relation, maxRows, size: change = (x) => x, planned = (rows) => rows }: Variant) {
-  const options: QuantilesOptions = {
-    quantiles: 'median',
-    bounds: [0, size - 1],
-    step: 1,
-    epsilon,
-    relation,
-    interval: 0.01,
+interface Release {
+  readonly ends: IntervalEnds;
+  readonly settings: JointExpSettings;
+}
+
+/** What is released once the count is known; of the same requests the settings are the same object. */
+function releases(planned: Prepared, sized: NonNullable<Variant['sized']>): (rows: number, n: number) => Release {
+  const byCount = new Map<string, Release>();
+  const byRequest = new Map<string, Release>();
+  const kept = (map: Map<string, Release>, key: string, make: () => Release) => {
+    const release = map.get(key) ?? make();
+    map.set(key, release);
+    return release;
   };
-  const facts = maxRows === undefined ? {} : { unit: { column: 'u', maxRows } };
-  const bought = change(prepare(options, facts).size!);
-  const plans = Array.from({ length: manyRows + 1 }, (_, rows) =>
-    prepare({ ...options, epsilon: bought.epsilon, aboutRows: Math.max(1, rows) }, facts),
-  );
+  return (rows, n) =>
+    kept(byCount, `${rows} ${n}`, () => {
+      const { request, intervals } = sized(planned, rows, n);
+      const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
+      const settings = () => jointExpSettings(cost, defaultInterpolation, request.measure);
+      return kept(byRequest, [cost.epsilon, ...cost.quantiles].join(), () => ({
+        ends: intervals![0],
+        settings: settings(),
+      }));
+    });
+}
+
+/** As a release does: what is planned before the count, the count with its noise, and what is planned by that. */
+function audit({ relation, maxRows, noise, sized = (planned, rows) => planned.sized(rows) }: Variant) {
+  const planned = prepare({ ...options, relation }, factsOf(maxRows));
+  const added = noise ?? planned.size!.noise;
+  const releaseOf = releases(planned, sized);
   return exhaustiveAudit<Output>({
-    records: 9,
+    records,
     lattice: size,
     relation,
     rowsPerUnit: maxRows,
     outputs,
     law: async (data) => {
       const n = data.length;
-      const laws = await Promise.all(
-        plans.map(({ request }) => {
-          const cost = { ...request, quantiles: request.quantiles.map(gridQuantile) };
-          return jointExp(wholeProfile(data, size), jointExpSettings(cost, defaultInterpolation, request.measure));
-        }),
-      );
-      return ({ rows, cells }) => {
-        const chance = Math.log(chanceOf(rows, n, bought.noise));
+      const laws = new Map<JointExpSettings, LogLaw<readonly number[]>>();
+      const byRows: Release[] = [];
+      for (let rows = 1; rows < manyRows; rows++) {
+        byRows[rows] = releaseOf(rows, n);
+        const { settings } = byRows[rows];
+        if (!laws.has(settings))
+          laws.set(settings, (await jointExp(wholeProfile(data, size), settings)).logProbability);
+      }
+      const law: LogLaw<Output> = ({ rows, cells }) => {
+        const chance = Math.log(chanceOf(rows, n, added));
         if (!cells || chance === Number.NEGATIVE_INFINITY) return chance;
-        const at = planned(rows, n);
-        const { lower, upper } = plans[at].intervals![0];
+        const { ends, settings } = byRows[rows];
+        const { lower, upper } = ends;
         // An end that is not released stands at the bound.
         if ((lower === undefined && cells[0] > 0) || (upper === undefined && cells[2] < size - 1))
           return Number.NEGATIVE_INFINITY;
         const released = cells.slice(lower === undefined ? 1 : 0, upper === undefined ? 2 : 3);
-        return chance + laws[at].logProbability(released);
+        return chance + laws.get(settings)!(released);
       };
+      expect(outputs.reduce((sum, output) => sum + Math.exp(law(output)), 0)).toBeCloseTo(1, 9);
+      return law;
     },
   });
 }
 
 describe('the audit of intervals by a noisy count', () => {
-  // Three cells are few for the other two: a swap moves one rank, and two rows of a unit part of the way.
+  // Three cells are few for swap: it moves one rank only.
   it.each([
-    { relation: 'add-remove', most: 0.85 },
-    { relation: 'swap', most: 0.45 },
-    { relation: 'add-remove', maxRows: 2, most: 0.75 },
+    { relation: 'add-remove', most: 0.999 },
+    { relation: 'swap', most: 0.9 },
+    { relation: 'add-remove', maxRows: 2, most: 0.999 },
   ] as const)('finds no more than epsilon, and most of what is possible: %j', async ({ most, ...variant }) => {
     const { loss } = await audit(variant);
     expect(loss).toBeLessThanOrEqual(epsilon);
     expect(loss).toBeGreaterThan(most * epsilon);
   });
 
-  it('tries plans with and without released ends', () => {
-    const options = { quantiles: 'median', bounds: [0, 2], step: 1, epsilon, interval: 0.01 } as const;
-    const ends = [1, 2, 4, 8, 9].map((aboutRows) => prepare({ ...options, aboutRows }).intervals![0].lower);
-    expect(ends[0]).toBeUndefined();
-    expect(ends[4]).toBeDefined();
+  it.each([
+    { relation: 'add-remove', counts: manyRows - 1 },
+    { relation: 'swap', counts: records },
+    { relation: 'add-remove', maxRows: 2, counts: manyRows - 1 },
+  ] as const)('tries plans with no end, one and both: %j', ({ relation, maxRows, counts }) => {
+    const planned = prepare({ ...options, relation }, factsOf(maxRows));
+    const ends = Array.from({ length: counts }, (_, i) => Object.values(planned.sized(i + 1).intervals![0]));
+    expect(new Set(ends.map((both) => both.filter((end) => end !== undefined).length))).toEqual(new Set([0, 1, 2]));
   });
 
   it('catches a count that is not paid for', async () => {
-    const cost = { height: 1, relation: 'add-remove', rowsPerUnit: 1 } as const;
-    const size = () => ({ epsilon, noise: laplaceNoise(epsilon, cost) });
-    expect((await audit({ relation: 'add-remove', size })).loss).toBeGreaterThan(1.5 * epsilon);
+    const sized = (_: Prepared, rows: number) => prepare({ ...options, aboutRows: rows });
+    expect((await audit({ relation: 'add-remove', sized })).loss).toBeGreaterThan(1.04 * epsilon);
   });
 
   it('catches ends that are planned by the true number of records', async () => {
-    const planned = (_: number, n: number) => n;
-    expect((await audit({ relation: 'add-remove', planned })).loss).toBe(Number.POSITIVE_INFINITY);
+    const sized = (planned: Prepared, _: number, n: number) => planned.sized(Math.max(1, n));
+    expect((await audit({ relation: 'add-remove', sized })).loss).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('catches a count of rows paid as if each unit had one', async () => {
-    const cost = { height: 1, relation: 'add-remove', rowsPerUnit: 1 } as const;
-    // All of epsilon on the count shows it plainly.
-    const size = ({ epsilon: rest }: NoisySize) => ({ epsilon: rest / 2, noise: laplaceNoise(epsilon, cost) });
-    expect((await audit({ relation: 'add-remove', maxRows: 2, size })).loss).toBeGreaterThan(1.5 * epsilon);
+    const noise = prepare(options).size!.noise;
+    expect((await audit({ relation: 'add-remove', maxRows: 2, noise })).loss).toBeGreaterThan(1.04 * epsilon);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { directory, inProcess, start } from './command.js';
 
 /** A program whose score is a third of its parameter, and that notes each run. */
@@ -243,16 +243,71 @@ describe('a file for scumble select', () => {
     expect(words(stderr)).toContain(`In ${file}, ${sentence}`);
   });
 
-  it.each(['', '[]', 'text', '3'])('that holds %j is no map of keys', async (content) => {
+  it.each([
+    ['', 'nothing'],
+    ['# a comment', 'nothing'],
+    ['[]', 'a list'],
+    ['- hunter2', 'a list'],
+    ['name,age\nhunter2,31415926', 'text'],
+    ['PASSWORD=hunter2\0HOME=/home/hunter2', 'text'],
+    ['31415926', 'a number'],
+    ['true', 'true or false'],
+  ])('that holds %j is no map of keys, and only its kind is said', async (content, kind) => {
     const place = directory({ 'tune.yaml': content });
-    const { code, stderr } = await inProcess(['select', join(place, 'tune.yaml')]);
+    const { code, stdout, stderr } = await inProcess(['select', join(place, 'tune.yaml')]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(words(stderr)).toMatch(
+      new RegExp(`tune\\.yaml, all of it must be a map of parameters, command, [^"]*, not ${kind}\\. $`),
+    );
+    expect(stderr).not.toMatch(/hunter2|31415926/);
+  });
+
+  const red = '\u001b[31m';
+  it.each<[string, Record<string, unknown>]>([
+    ['a value', { score: { min: `a${red}\nb${'c'.repeat(100)}`, max: 1 } }],
+    ['a value in a list', { total: [`a${red}\nb${'c'.repeat(100)}`] }],
+    ['a key', { [`a${red}\nb${'c'.repeat(100)}`]: 1 }],
+    ['the name of a parameter', { parameters: { [`a${red}\nb${'c'.repeat(100)}`]: [] } }],
+    ['the name of a parameter that is not used', { parameters: [{ value: 1, [`a${red}\nb${'c'.repeat(100)}`]: 1 }] }],
+    ['a program', { command: [`a${red}\nb${'c'.repeat(100)}`, '{value}', '{epsilon}', '{delta}'] }],
+  ])('of which %s is shown is told so shortly and on one line', async (_, wrong) => {
+    const { code, stderr } = await inProcess(['select', tuning(wrong).file]);
     expect(code).toBe(2);
-    expect(words(stderr)).toMatch(/tune\.yaml, all of it must be a map of parameters, command, .*, not /);
+    expect(stderr).toMatch(/a\\u001b\[31m\\nbc{10,38}…/);
+    expect(stderr).toMatch(/^\P{Cc}+\n$/u);
+  });
+
+  it.each([
+    ['a bad directive', '%PASSWORD hunter2\n---\n{}\n'],
+    ['a version that is not known', '%YAML hunter2\n---\n{}\n'],
+    ['a tag that is not known', 'dataset: !pw hunter2\n'],
+    ['a key that is a map', '{ hunter2: 1 }: 1\n'],
+    ['two documents', 'a: 1\n---\nhunter2: 1\n'],
+    ['a key given twice', 'hunter2: 1\nhunter2: 2\n'],
+    ['a reference to nothing', 'dataset: *hunter2\n'],
+    ['a quote that is left open', 'dataset: "hunter2\n'],
+  ])('that holds %s shows nothing of it in an error or a warning', async (_, content) => {
+    const warnings: string[] = [];
+    const listen = (warning: Error) => void warnings.push(warning.message);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    const { code, stdout, stderr } = await inProcess([
+      'select',
+      join(directory({ 'tune.yaml': content }), 'tune.yaml'),
+    ]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([2, 4]).toContain(code);
+    expect(stdout + stderr).not.toMatch(/hunter2/);
+    expect(warnings).toEqual([]);
   });
 
   it('that is not there or no YAML is code 4', async () => {
     const place = directory({ 'bad.yaml': 'a: [1' });
-    expect(await inProcess(['select', join(place, 'bad.yaml')])).toMatchObject({ code: 4 });
+    const { code, stderr } = await inProcess(['select', join(place, 'bad.yaml')]);
+    expect([code, words(stderr)]).toEqual([
+      4,
+      expect.stringMatching(/bad\.yaml is not YAML at line 1, column \d+\. $/),
+    ]);
     expect(await inProcess(['select', join(place, 'none.yaml')])).toMatchObject({ code: 4 });
   });
 

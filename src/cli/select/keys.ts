@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shown } from '../../quantiles/shown.js';
+import { shown, shownName } from '../../quantiles/shown.js';
 
 /* What a key of a file may hold; the message of each schema is what is allowed, in words that go after "must be". */
 
@@ -35,13 +35,20 @@ export function mapOf(keys: readonly string[]): string {
   return `a map of ${keys.join(', ')}`;
 }
 
-/** The first thing that is wrong, as one sentence after "In the file, …". The file is written by its user: it is not private. */
+/**
+ * The first thing that is wrong, as one sentence after "In the file, …". A file that is no map is none that was written for
+ * this, and may be the data: only of what kind it is is said.
+ */
 export function firstWrong(error: z.core.$ZodError, content: unknown): { key: string; sentence: string } {
   const [issue] = error.issues;
-  const key = issue.path.join('.');
-  const subject = key === '' ? 'all of it' : key;
+  if (!isMap(content))
+    return { key: 'all of it', sentence: `all of it must be ${issue.message}, not ${kindOf(content)}` };
+  const subject = issue.path.map((name) => shownName(String(name))).join('.') || 'all of it';
   if (issue.code === 'unrecognized_keys')
-    return { key: subject, sentence: `there is no key ${issue.keys[0]}; ${subject} must be ${issue.message}` };
+    return {
+      key: subject,
+      sentence: `there is no key ${shownName(issue.keys[0])}; ${subject} must be ${issue.message}`,
+    };
   const found = issue.path.reduce<unknown>(
     (value, name) => (value as Record<PropertyKey, unknown> | null)?.[name],
     content,
@@ -49,4 +56,15 @@ export function firstWrong(error: z.core.$ZodError, content: unknown): { key: st
   const wrong = found === undefined ? 'is missing; it' : '';
   const instead = found === undefined ? '' : `, not ${shown(found)}`;
   return { key: subject, sentence: `${[subject, wrong].join(' ').trim()} must be ${issue.message}${instead}` };
+}
+
+function isMap(content: unknown): boolean {
+  return typeof content === 'object' && content !== null && !Array.isArray(content);
+}
+
+function kindOf(content: unknown): string {
+  if (content === null || content === undefined) return 'nothing';
+  if (Array.isArray(content)) return 'a list';
+  if (typeof content === 'boolean') return 'true or false';
+  return typeof content === 'string' ? 'text' : 'a number';
 }

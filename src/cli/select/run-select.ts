@@ -3,6 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ScumbleError } from '../../errors.js';
 import type { Ledger, SpendRequest } from '../../ledger/index.js';
+import { shownName } from '../../quantiles/shown.js';
 import { type Candidate, failed, type RunOutcome, type SelectionState, select } from '../../selection/index.js';
 import { stateFile } from '../../selection/state-file.js';
 import { datasetName } from '../dataset.js';
@@ -173,7 +174,11 @@ function checkProgram(word: string): void {
     }
   });
   if (!found)
-    throw new ScumbleError('option_invalid', `The program ${word} of the command is not found or not executable.`, {
-      option: 'command',
-    });
+    throw new ScumbleError(
+      'option_invalid',
+      `The program ${shownName(word)} of the command is not found or not executable.`,
+      {
+        option: 'command',
+      },
+    );
 }

@@ -1,5 +1,6 @@
 import parseArgsStringToArgv from 'string-argv';
 import { ScumbleError } from '../../errors.js';
+import { shownName } from '../../quantiles/shown.js';
 import type { Cost } from '../../selection/index.js';
 import type { Tune } from './tune-file.js';
 
@@ -45,13 +46,17 @@ export function checkPlaces(words: readonly string[], settings: readonly Setting
     if (missing)
       throw invalid(
         'command',
-        `The command names {${missing}}, which is no parameter; there are ${names.join(', ')}, epsilon, delta.`,
+        `The command names {${shownName(missing)}}, which is no parameter; there are ${names.map(shownName).join(', ')}, epsilon, delta.`,
       );
     const reserved = names.find((name) => name === 'epsilon' || name === 'delta');
     if (reserved)
       throw invalid('parameters', `A parameter must not be called ${reserved}: that is the price of a run.`);
     const unused = names.find((name) => !used.has(name));
-    if (unused) throw invalid('command', `The command does not use the parameter ${unused}; name it as {${unused}}.`);
+    if (unused)
+      throw invalid(
+        'command',
+        `The command does not use the parameter ${shownName(unused)}; name it as {${shownName(unused)}}.`,
+      );
   }
 }
 

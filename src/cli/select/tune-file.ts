@@ -90,7 +90,8 @@ export type Tune = z.infer<typeof schema>;
 export function readTune(file: string): Tune {
   let content: unknown;
   try {
-    content = parse(readFileSync(file, 'utf8'));
+    // Warnings quote the file, which may not be the one that was meant.
+    content = parse(readFileSync(file, 'utf8'), { logLevel: 'error', stringKeys: true });
   } catch (error) {
     const where = error instanceof Error && 'linePos' in error ? lineOf(error.linePos) : '';
     const why = where === '' ? 'cannot be read' : `is not YAML${where}`;

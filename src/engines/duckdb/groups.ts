@@ -92,7 +92,7 @@ export function chosenInOneGroupSql(members: string, maxRows: number, salt = ran
 }
 
 const groupTypes =
-  /^(VARCHAR|ENUM\(.*|BOOLEAN|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(.*|FLOAT|DOUBLE|DATE|UUID)$/s;
+  /^(VARCHAR|ENUM|BOOLEAN|U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DECIMAL\(\d+,\d+\)|FLOAT|DOUBLE|DATE|UUID)$/;
 
 /**
  * SQL for the name of a row's group in a typed source: the text of its value, by which alone groups are told apart. A
@@ -133,7 +133,7 @@ export async function checkNames(
   names: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  if (/^(VARCHAR|ENUM)/.test(type)) return;
+  if (/^(VARCHAR|ENUM)$/.test(type)) return;
   const values = names.map((_, i) => `(${i}, $${i + 1}::VARCHAR)`).join(', ');
   const sql = `SELECT name, CAST(TRY_CAST(name AS ${type}) AS VARCHAR) FROM (VALUES ${values}) given(place, name) ORDER BY place`;
   for (const [name, written] of await (await session.run(sql, signal, [...names])).getRows()) {

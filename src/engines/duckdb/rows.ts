@@ -7,6 +7,7 @@ import { recordsSql } from './records.js';
 import { type Column, findColumn, isInteger, type Scan } from './scan.js';
 import { identifier } from './sql.js';
 import type { TextInput } from './text-input.js';
+import { isNested } from './types.js';
 import { refused, type Where } from './where.js';
 import { checkCondition } from './where-trial.js';
 
@@ -33,7 +34,7 @@ export async function scanRows(
 ): Promise<Rows> {
   const integer = isInteger(findColumn(columns, options.column));
   const unit = options.unit && findColumn(columns, options.unit.column, 'unit');
-  if (unit?.unreadable) throw new ScumbleError('unit_invalid', `The unit is refused: ${mayFail(unit)}.`);
+  if (unit) checkUnit(unit);
   if (options.counts !== undefined) isInteger(findColumn(columns, options.counts, 'counts'), 'counts');
   const named = (where?.columns ?? []).map((name) => whereColumn(columns, name));
   checkNamed(options, named);
@@ -58,6 +59,16 @@ export async function scanRows(
     integer,
     groupColumn,
   };
+}
+
+function checkUnit(unit: Column): void {
+  if (unit.unreadable) throw new ScumbleError('unit_invalid', `The unit is refused: ${mayFail(unit)}.`);
+  if (isNested(unit.type))
+    throw new ScumbleError(
+      'unit_invalid',
+      `The column ${unit.name} has the type ${unit.type}, of which no units are made; use text, an enum, a boolean, a number, a date or a UUID.`,
+      { option: 'unit', column: unit.name, type: unit.type },
+    );
 }
 
 const mayFail = ({ name, unreadable }: Column) =>

@@ -2,6 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import { ScumbleError } from '../../errors.js';
 import type { Engine } from './engine.js';
 import { identifier, text } from './sql.js';
+import { publicType } from './types.js';
 
 /** Typed rows that are read where they are: Parquet files or a table. */
 export interface Scan {
@@ -17,7 +18,10 @@ export type ColumnOption = 'column' | 'unit' | 'counts' | 'groupBy';
 
 export interface Column {
   readonly name: string;
+  /** By {@link publicType}. */
   readonly type: string;
+  /** The same as SQL, with what a message must not show. */
+  readonly sqlType: string;
   /** Why some of its values might not be read; undefined where all can. */
   readonly unreadable?: string | undefined;
   /** Computed by the database; what it depends on is not known. */
@@ -123,12 +127,12 @@ function find(named: DuckDBValue[][] | undefined, table: string): DuckDBValue[] 
 /** Names and types alone: no row is read. */
 export async function describe(engine: Engine, sql: string): Promise<Column[] | undefined> {
   const rows = await engine.tryRead(`DESCRIBE SELECT * FROM ${sql}`);
-  return rows?.map(([name, type]) => ({ name: String(name), type: String(type) }));
+  return rows?.map(([name, type]) => ({ name: String(name), type: publicType(String(type)), sqlType: String(type) }));
 }
 
 const integers = /^U?(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$|^DECIMAL\(\d+,0\)$/;
 const hints: readonly [RegExp, string][] = [
-  [/^(DATE|TIME)/, 'store seconds or days as a number, for example epoch(column)'],
+  [/^(DATE|TIME[A-Z_ ]*)$/, 'store seconds or days as a number, for example epoch(column)'],
   [/^BOOLEAN$/, 'store 0 and 1 as a number'],
   [/^VARCHAR$/, 'store the numbers in a numeric column'],
 ];
@@ -136,7 +140,7 @@ const hints: readonly [RegExp, string][] = [
 /** Whether a declared type holds integers only. @throws ScumbleError `type_not_numeric`. */
 export function isInteger({ name, type }: Column, option: ColumnOption = 'column'): boolean {
   if (integers.test(type)) return true;
-  if (/^(FLOAT|DOUBLE|DECIMAL\(.*)$/.test(type)) return false;
+  if (/^(FLOAT|DOUBLE|DECIMAL\(\d+,\d+\))$/.test(type)) return false;
   const hint = hints.find(([form]) => form.test(type))?.[1] ?? 'choose a numeric column';
   throw new ScumbleError(
     'type_not_numeric',

@@ -1,5 +1,5 @@
 import type { Engine } from './engine.js';
-import { describe } from './scan.js';
+import { type Column, describe } from './scan.js';
 import { identifier, text } from './sql.js';
 import { descend, functionName, isColumn, mapOperands, type Node, type Part, refused, type Where } from './where.js';
 import { ofDates, unitFirst } from './where-functions.js';
@@ -27,7 +27,7 @@ async function tryParts(engine: Engine, where: Where, from: string): Promise<voi
   if (operands.length === 0) return;
   const described = await describe(engine, `(${await where.write(operands)} FROM (${from}))`);
   if (!described) throw refused('a part of it cannot be tried by itself');
-  const types = new Map(operands.map((operand, i) => [operand, described[i].type]));
+  const types = new Map(operands.map((operand, i) => [operand, described[i]]));
   for (const part of where.parts) checkTypes(part, types);
   const place = (operand: Node) => `c${operands.indexOf(operand)}`;
   const varying = operands.filter((operand) => [...descend(operand)].some(isColumn));
@@ -37,21 +37,21 @@ async function tryParts(engine: Engine, where: Where, from: string): Promise<voi
       column && varying.includes(operand) ? { ...column, column_names: [place(operand)] } : operand,
     ),
   );
-  const made = varying.map((operand) => ({ name: place(operand), type: types.get(operand)! }));
+  const made = varying.map((operand) => ({ name: place(operand), sqlType: types.get(operand)!.sqlType }));
   await tryOut(engine, await where.write(trials, 'tried'), made);
 }
 
 /** Casts of these fail, for some values, in a way that TRY does not catch. */
 const unsafeTypes = /\b(JSON|BIT|BIGNUM|VARIANT|GEOMETRY|UNION)\b/;
 
-function checkTypes({ node, operands }: Part, types: ReadonlyMap<Node, string>): void {
-  const taken = operands.map((operand) => types.get(operand)!);
+function checkTypes({ node, operands }: Part, types: ReadonlyMap<Node, Column>): void {
+  const taken = operands.map((operand) => types.get(operand)!.type);
   const unsafe = taken.map((type) => unsafeTypes.exec(type)?.[1]).find((type) => type !== undefined);
   if (unsafe === 'JSON') throw refused('a part of it gives JSON; take text out of JSON by ->>');
   if (unsafe !== undefined) throw refused(`a part of it has the type ${unsafe}`);
   if (node.class !== 'FUNCTION' || !ofDates.has(functionName(node))) return;
   const dates = unitFirst.has(functionName(node)) ? taken.slice(1) : taken;
-  if (!dates.every((type) => /^(DATE|TIMESTAMP)/.test(type)))
+  if (!dates.every((type) => /^(DATE|TIMESTAMP[A-Z_ ]*)$/.test(type)))
     throw refused('it takes the part of a date of what is no date');
 }
 
@@ -73,14 +73,14 @@ const samples = [
 async function tryOut(
   engine: Engine,
   select: string,
-  columns: readonly { readonly name: string; readonly type: string }[],
+  columns: readonly Pick<Column, 'name' | 'sqlType'>[],
 ): Promise<void> {
   const sample = (type: string, values: readonly string[]) => {
     const casts = values.map((value) => `TRY_CAST(${text(value)} AS ${type})`);
     return `coalesce(${[...casts, ...(type.startsWith('ENUM(') ? [`enum_first(NULL::${type})`] : [])].join(', ')})`;
   };
-  const fields = columns.map(({ name, type }) => {
-    const [one, other] = [samples, samples.toReversed()].map((values) => sample(type, values));
+  const fields = columns.map(({ name, sqlType }) => {
+    const [one, other] = [samples, samples.toReversed()].map((values) => sample(sqlType, values));
     return `CASE range WHEN 1 THEN ${one} WHEN 2 THEN ${other} END AS ${identifier(name)}`;
   });
   const rows = (range: string) => `(SELECT ${fields.join(', ') || '0'} FROM ${range})`;
