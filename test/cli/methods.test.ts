@@ -138,6 +138,15 @@ describe('--interval', () => {
     expect(guarantee.epsilon).toBe(1);
     const plan = await inProcess(['plan', 'x.csv', ...request, '--interval=0.95']);
     expect(plan.stderr).toMatch(/Rows +to be counted with noise for 5 % of epsilon/);
+    expect(plan.stderr).toMatch(/Intervals +at 0.95; with --about-rows/);
+    const declared = await inProcess(['plan', 'x.csv', ...request, '--interval=0.95', '--about-rows=200']);
+    expect(declared.stderr).toMatch(
+      /Intervals +at 0.95; the widest.* from the quantile 0 to 1 of the rows; those of 9 quantiles will reach a bound/,
+    );
+    const many = await inProcess(['plan', 'x.csv', ...request, '--interval=0.95', '--about-rows=100000']);
+    expect(many.stderr).toMatch(
+      /Intervals +at 0.95; the widest, of 0.5, from the quantile 0.49\d+ to 0.50\d+ of the rows\n/,
+    );
     expect(stderr).toMatch(new RegExp(`Rows +about ${noisyRows}, counted with noise for 5 % of epsilon`));
   });
 });

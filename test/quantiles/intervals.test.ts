@@ -193,3 +193,48 @@ describe('confidence intervals', () => {
     expect(() => planQuantiles({ ...options, aboutRows: 100, interval: 95 })).toThrow(/strictly between 0 and 1/);
   });
 });
+
+describe('a plan with intervals', () => {
+  const options = { quantiles: [0.9, 0.25], bounds: [0, 100], epsilon: 1, interval: 0.95 } as const;
+
+  it('shows where they will end, the bounds among them, if the size is declared', () => {
+    for (const aboutRows of [20, 10_000]) {
+      const { intervalQuantiles } = planQuantiles({ ...options, aboutRows });
+      const given = { quantiles: [0.25, 0.9], epsilon: 1, relation: 'add-remove', rowsPerUnit: 1, aboutRows } as const;
+      const [low, high] = planIntervals(given, 0.95).map(({ lower, upper }) => [lower ?? 0, upper ?? 1]);
+      expect(intervalQuantiles).toEqual([high, low]);
+    }
+    expect(planQuantiles({ ...options, aboutRows: 20 }).intervalQuantiles!.flat()).toContain(1);
+    expect(planQuantiles(options)).not.toHaveProperty('intervalQuantiles');
+  });
+
+  it('keeps in tails what mirrored ones have', () => {
+    const list = [0.001, 0.01, 0.99, 0.999];
+    const ends = planIntervals(
+      { quantiles: list, epsilon: 1, relation: 'swap', rowsPerUnit: 1, aboutRows: 10_000 },
+      0.95,
+    );
+    const [first, second, third, last] = ends;
+    expect(1 - last.lower!).toBeCloseTo(first.upper!, 3);
+    expect([first.lower, last.upper]).toEqual([undefined, undefined]);
+    expect(1 - third.lower!).toBeCloseTo(second.upper!, 3);
+    expect(1 - third.upper!).toBeCloseTo(second.lower!, 3);
+  });
+
+  it('refuses what they might not cover for', () => {
+    for (const prior of [
+      { family: 'gaussian', location: 30, scale: 5 },
+      {
+        family: 'mixture',
+        prior: { family: 'gaussian', location: 30, scale: 5 },
+        robust: { family: 'uniform' },
+        share: 0.9,
+      },
+    ] as const)
+      expect(() => planQuantiles({ ...options, prior })).toThrow(/interval needs the uniform prior/);
+    expect(planQuantiles({ ...options, prior: { family: 'uniform' } }).mechanism).toBe('joint-exp');
+    const unit = (maxRows: number) => ({ unit: { column: 'u', maxRows } });
+    expect(() => planQuantiles(options, unit(2))).toThrow(/interval needs rows that are independent/);
+    expect(planQuantiles(options, unit(1)).mechanism).toBe('joint-exp');
+  });
+});
