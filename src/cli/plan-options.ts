@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ScumbleError } from '../errors.js';
 import type { DistributionShape } from '../ranks/distribution.js';
 import { parseNumberOption, parseReference } from './parse.js';
-import { checkPublicFile } from './public-file.js';
+import { aboutFile, checkPublicFile, publicFlags } from './public-file.js';
 import type { CommonFlags } from './quantiles-flags.js';
 import { addQuantilesOptions, epsilonOption } from './quantiles-options.js';
 import { checkSource } from './source.js';
@@ -59,6 +59,6 @@ export async function checkPlan(file: string, flags: PlanFlags): Promise<void> {
       [file, flags.dataset ?? file],
       'what is in it shows in the forecast',
     );
-    checkSource(reference, flags);
+    await aboutFile('--reference', reference, () => checkSource(reference, publicFlags(reference, file, flags)));
   }
 }

@@ -3,7 +3,7 @@ import type { Prior } from '../lattice/prior.js';
 import { maxEpsilon, type QuantilesOptions } from '../quantiles/options.js';
 import { ask, type SourceFacts } from '../quantiles/plan.js';
 import { publicPrior } from '../quantiles/public-prior.js';
-import { checkPublicFile } from './public-file.js';
+import { aboutFile, checkPublicFile, publicFlags } from './public-file.js';
 import type { CommonFlags } from './quantiles-flags.js';
 import { checkSource, openSource } from './source.js';
 
@@ -33,14 +33,12 @@ export async function checkPriors(data: string, flags: CommonFlags): Promise<voi
       [data, flags.dataset ?? data],
       'what is in it is not protected, and a prior from the data would not be public',
     );
-    checkSource(prior.file, flagsFor(prior, flags));
+    await aboutFile('--prior', prior.file, () => checkSource(prior.file, flagsFor(prior, data, flags)));
   }
 }
 
-/** A public file is read with the same options as the data, but as a whole. */
-function flagsFor({ column }: PublicFile, flags: CommonFlags): CommonFlags {
-  const { groupBy: _, groups: __, ...rest } = flags;
-  return { ...rest, column: column ?? flags.column };
+function flagsFor({ file, column }: PublicFile, data: string, flags: CommonFlags): CommonFlags {
+  return { ...publicFlags(file, data, flags), column: column ?? flags.column };
 }
 
 /** Any prior that is not uniform stands for what is not read yet. */
@@ -72,9 +70,10 @@ function mixedIn<T>({ priorMix }: CommonFlags, prior: T) {
  * The same with what the public files say.
  *
  * @param options all that is asked of the library, checked before a file is opened.
- * @param facts of the data.
+ * @param facts of the data, and `data` their file.
  */
 export async function publicPriors(
+  data: string,
   options: Omit<QuantilesOptions, 'epsilon'>,
   flags: CommonFlags,
   facts: SourceFacts,
@@ -89,12 +88,15 @@ export async function publicPriors(
       priors.push(prior);
       continue;
     }
-    const source = await openSource(prior.file, flagsFor(prior, flags), signal, () => {});
-    try {
-      priors.push(await publicPrior(source, lattice, signal));
-    } finally {
-      await source.close();
-    }
+    const read = async () => {
+      const source = await openSource(prior.file, flagsFor(prior, data, flags), signal, () => {});
+      try {
+        return await publicPrior(source, lattice, signal);
+      } finally {
+        await source.close();
+      }
+    };
+    priors.push(await aboutFile('--prior', prior.file, read));
   }
   return optionsOf(flags, priors);
 }

@@ -1,8 +1,9 @@
 import { fstatSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isGlob } from '../engines/duckdb/paths.js';
+import { formatOfName, isGlob } from '../engines/duckdb/paths.js';
 import { ScumbleError } from '../errors.js';
 import { datasetName } from './dataset.js';
+import type { CommonFlags } from './quantiles-flags.js';
 
 /**
  * Refuses as public a file that is the data or one of their files, by whatever name: links of both kinds are followed. A
@@ -40,4 +41,30 @@ function identityOf(file: string): string | undefined {
 async function matchesOf(pattern: string): Promise<readonly string[]> {
   const { filesMatching } = await import('../engines/duckdb/files.js');
   return filesMatching(pattern);
+}
+
+/**
+ * How a public file is read: with the options of the data, but as a whole, and where it is of another format by its name
+ * without those that tell how the data are written.
+ */
+export function publicFlags(file: string, data: string, flags: CommonFlags): CommonFlags {
+  const whole = without(flags, 'groupBy', 'groups');
+  const own = formatOfName(file);
+  const ofData = flags.format ?? (data === '-' ? 'csv' : formatOfName(data));
+  if (own === undefined || own === ofData) return whole;
+  return { ...without(whole, 'format', 'table', 'delimiter', 'quote'), header: true };
+}
+
+function without<T extends object, K extends keyof T>(all: T, ...keys: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key as K))) as Omit<T, K>;
+}
+
+/** Says of what fails which public file it is about. */
+export async function aboutFile<T>(option: string, file: string, read: () => T | Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof ScumbleError) || error.code === 'aborted') throw error;
+    throw new ScumbleError(error.code, `${option}, in ${file}: ${error.message}`, error.details);
+  }
 }

@@ -2,6 +2,7 @@ import type { SourceFacts } from '../quantiles/plan.js';
 import type { Reference } from '../quantiles/reference.js';
 import type { PlanFlags } from './plan-options.js';
 import { Progress } from './progress.js';
+import { aboutFile, publicFlags } from './public-file.js';
 import { unitOf } from './quantiles-flags.js';
 import { openSource } from './source.js';
 import type { Terminal } from './terminal.js';
@@ -14,6 +15,7 @@ export interface Basis {
 
 /** Opens what `--reference` names for as long as it is used. That takes longer than a moment: a bar shows it. */
 export async function withBasis<T>(
+  data: string,
   flags: PlanFlags,
   terminal: Terminal,
   use: (basis: Basis) => Promise<T>,
@@ -28,9 +30,10 @@ export async function withBasis<T>(
       // A distribution has a number of rows: checkPlan.
       return use({ reference: { ...reference, rows: Number(aboutRows) }, facts: { unit } });
     }
-    // Of groups it is one.
-    const { groupBy: _, ...whole } = flags;
-    const source = await openSource(reference, whole, terminal.signal, progress.report);
+    const whole = publicFlags(reference, data, flags);
+    const source = await aboutFile('--reference', reference, () =>
+      openSource(reference, whole, terminal.signal, progress.report),
+    );
     try {
       return await use({ reference: source, facts: { unit, integer: source.integer } });
     } finally {

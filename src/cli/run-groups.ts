@@ -27,7 +27,10 @@ export async function runGroups(
   const progress = new Progress(terminal);
   const source = await openGroupedSource(file, flags, groupBy, terminal.signal, progress.report);
   try {
-    const options = { ...declared, ...(await publicPriors(libraryOptions(flags, terminal.signal), flags, source)) };
+    const options = {
+      ...declared,
+      ...(await publicPriors(file, libraryOptions(flags, terminal.signal), flags, source)),
+    };
     const plan = planByGroup(options, source);
     if (plan.groups) await source.checkGroups?.(plan.groups);
     const dataset = datasetName(flags.dataset ?? source.realPath ?? file);

@@ -29,8 +29,8 @@ import {
 export async function runPlan(file: string, flags: PlanFlags, terminal: Terminal): Promise<void> {
   const declared = unpricedOptions(flags, terminal.signal);
   const { rankError } = flags;
-  const { epsilon, plan, integer } = await withBasis(flags, terminal, async ({ reference, facts }) => {
-    const options = { ...declared, ...(await publicPriors(declared, flags, facts)) };
+  const { epsilon, plan, integer } = await withBasis(file, flags, terminal, async ({ reference, facts }) => {
+    const options = { ...declared, ...(await publicPriors(file, declared, flags, facts)) };
     const { groupBy, groups } = flags;
     const planAt = (epsilon: number): Plan | Promise<Plan> => {
       const asked = { ...options, epsilon };

@@ -24,7 +24,7 @@ export async function runQuantiles(file: string, flags: QuantilesFlags, terminal
   const progress = new Progress(terminal);
   const source = await openSource(file, flags, terminal.signal, progress.report);
   try {
-    const options = { ...declared, ...(await publicPriors(declared, flags, source)) };
+    const options = { ...declared, ...(await publicPriors(file, declared, flags, source)) };
     const plan = planQuantiles(options, source);
     const dataset = datasetName(flags.dataset ?? source.realPath ?? file);
     const outcome = await accounted(dataset, plan, flags, () => progress.during(() => quantiles(source, options)));

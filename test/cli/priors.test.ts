@@ -124,7 +124,7 @@ describe('--prior public:', () => {
     [['--prior=public:*.csv'], /--prior must be one file/],
     [['--prior=public:-'], /--prior must be a file, because nothing shows what comes by standard input/],
     [['--prior=public:open.csv', '--dataset=./open.csv'], /--prior must be another file than the data/],
-    [['--prior=public:open.parquet', '--delimiter=;'], /--delimiter/],
+    [['--prior=public:open.csv', '--unit=u', '--max-rows=2', '--where=x >'], /--where/],
     [['--prior=public:open.csv', '--method=agg-tree'], /no use for a prior/],
   ])('%j is refused before anything is opened', async (flags, sentence) => {
     for (const command of ['plan', 'quantiles']) {
@@ -170,6 +170,26 @@ describe('--prior public:', () => {
       `--prior=public:${at('open.csv')}`,
     ]);
     expect(apart.code).toBe(0);
+  });
+
+  it('is read as its name says where the data are of another format, and is named where that fails', async () => {
+    const at = here();
+    const asked = [...request, '--epsilon=1'];
+    const prior = `--prior=public:${at('open.csv')}`;
+    for (const [data, ...flags] of [
+      ['nowhere.duckdb', '--table=t'],
+      ['nowhere.tsv', '--delimiter=;', '--quote=|'],
+      ['nowhere.txt', '--format=parquet'],
+    ]) {
+      const { code } = await inProcess(['plan', at(data), ...asked, ...flags, prior]);
+      expect(code).toBe(0);
+      expect((await inProcess(['plan', at(data), ...asked, ...flags, `--reference=${at('open.csv')}`])).code).toBe(0);
+    }
+    const nope = await inProcess(['plan', at('secret.csv'), ...asked, `${prior}#nope`]);
+    expect([nope.code, nope.stderr]).toEqual([
+      4,
+      expect.stringMatching(/^scumble: --prior, in .*open\.csv: .*no column nope/),
+    ]);
   });
 
   it('that is missing, or has no records, is refused before anything is spent', async () => {

@@ -90,7 +90,7 @@ describe('plan --reference', () => {
     [['--reference=uniform:4,1', '--about-rows=5'], 2, /--reference: .*lower < upper/],
     [['--reference=./private.csv'], 2, /--reference must be another file than the data/],
     [['--reference=nowhere.csv'], 4, /nowhere\.csv does not exist/],
-    [['--reference=nowhere.parquet', '--delimiter=;'], 2, /--delimiter/],
+    [['--reference=nowhere.parquet', '--delimiter=;'], 4, /--reference, in nowhere\.parquet: .*does not exist/],
   ])('%j is refused', async (flags, expected, sentence) => {
     const { code, stdout, stderr } = await plan('--epsilon=1', ...flags);
     expect([code, stdout]).toEqual([expected, '']);
