@@ -14,9 +14,13 @@ import { type Reference, sourceFor } from './reference.js';
  *   a prior from the data that are to be protected would make a release no longer private.
  * @param lattice the points that can be released, of which the edges do not cut any.
  * @returns a piecewise constant prior.
- * @throws ScumbleError `values_invalid` when there are no records, `aborted`, `engine_failed`, and what the records' source throws.
+ * @throws ScumbleError `option_invalid` when there is no lattice, `values_invalid` when there are no records, `aborted`, `engine_failed`, and what the records' source throws.
  */
 export async function publicPrior(records: Reference, lattice: Lattice, signal?: AbortSignal): Promise<Prior> {
+  if (!(Number.isSafeInteger(lattice?.size) && Number.isFinite(lattice.lower) && lattice.step > 0))
+    throw new ScumbleError('option_invalid', 'The lattice of a public prior must be one that createLattice makes.', {
+      option: 'lattice',
+    });
   return guarded(signal, async () => {
     const source = await sourceFor(records, signal);
     const view = await source.open({ lattice, nulls: 'drop', ...(signal && { signal }) });

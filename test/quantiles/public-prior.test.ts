@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counted, createLattice, latticeIndex, planQuantiles, publicPrior, quantiles } from '../../src/index.js';
+import {
+  counted,
+  createLattice,
+  type Lattice,
+  latticeIndex,
+  planQuantiles,
+  publicPrior,
+  quantiles,
+} from '../../src/index.js';
 import { compilePrior } from '../../src/lattice/prior.js';
 
 const lattice = createLattice([0, 100], 0.5);
@@ -58,6 +66,11 @@ describe('a prior from public records', () => {
     const far = createLattice([2 ** 60, 2 ** 60 + 2 ** 20], 64);
     const prior = await publicPrior([2 ** 60 + 512, 2 ** 60 + 512, 2 ** 60 + 1024, 2 ** 60 + 1024], far);
     expect(compilePrior(prior, far).size).toBe(far.size);
+  });
+
+  it('needs a lattice', async () => {
+    for (const lattice of [undefined, {}, { size: 3 }])
+      await expect(publicPrior([1, 2], lattice as unknown as Lattice)).rejects.toThrow(/lattice .* createLattice/);
   });
 
   it('needs a record', async () => {
