@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { directory, inProcess, start } from './command.js';
@@ -383,13 +383,20 @@ describe('what a selection does not lose or spend by accident', () => {
   });
 
   it('a selection is resumed with the ledger that it was paid by, and no other spend is ended', async () => {
-    const { place, file, ledger } = tuning();
+    // No run ends as long as there is this file.
+    const held = `import { existsSync } from 'node:fs';${program.replace(
+      "console.log('training');",
+      "while (existsSync(new URL('hold', import.meta.url))) await new Promise((resolve) => setTimeout(resolve, 10));",
+    )}`;
+    const { place, file, runs, ledger } = tuning({}, held);
+    writeFileSync(join(place, 'hold'), '');
     const state = join(place, 'tune.state');
     const stop = new AbortController();
     const begun = inProcess(['select', file, '--state', state], stop.signal);
-    while (!existsSync(state)) await new Promise((resolve) => setTimeout(resolve, 5));
-    setTimeout(() => stop.abort(), 150);
+    while (runs().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    stop.abort();
     expect((await begun).code).toBe(130);
+    rmSync(join(place, 'hold'));
     const other = join(place, 'other.db');
     await inProcess(['select', tuning({ dataset: 'others' }).file, '--ledger', other]);
     const wrong = await inProcess(['select', file, '--state', state, '--resume', '--ledger', other]);
