@@ -71,7 +71,8 @@ function print(
     terminal.answer(flags.csv ? answerCsv({ quantiles, forecast }) : answerTable({ quantiles, forecast }));
   }
   if (rankError !== undefined) terminal.say('Epsilon', wantedErrorInWords(rankError, epsilon, flags.groupBy));
-  const withDelta = plan.guarantee.delta > 0 ? ` and delta ${delta}` : '';
+  const withDelta =
+    plan.guarantee.delta > 0 ? ` and delta ${delta}` : Number(delta ?? 0) > 0 ? ' and none of the delta' : '';
   terminal.say('Cost', `epsilon ${epsilon}${withDelta}; nothing was spent and the data were not opened`);
   terminal.say('Guarantee', guaranteeInWords(plan.guarantee, flags.counts));
   const { step } = plan.lattice;

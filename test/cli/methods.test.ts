@@ -113,6 +113,17 @@ describe('every method', () => {
   });
 });
 
+it('a plan says of a delta that is allowed whether it is spent', async () => {
+  for (const [count, cost] of [
+    [70, 'epsilon 1 and none of the delta'],
+    [71, 'epsilon 1 and delta 1e-6'],
+  ] as const) {
+    const flags = ['--bounds=0,100', `--quantiles=count:${count}`, '--epsilon=1', '--delta=1e-6'];
+    const { stderr } = await inProcess(['plan', 'x.csv', '--column=x', ...flags, '--method=approximate-quantiles']);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`Cost ${cost}; nothing was spent`);
+  }
+});
+
 describe('--interval', () => {
   const seeded = [...request, '--about-rows=3000000', '--interval=0.95', '--seed=1', '--unsafe-seed'];
 
